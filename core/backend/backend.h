@@ -1,0 +1,138 @@
+#pragma once
+
+#include "core/backend/params.h"
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headloom {
+
+/// What a backend says of itself.
+struct DeviceInfo {
+    std::string name;         ///< "reference", "cpu", "cuda"
+    std::string description;  ///< for the status line: "CPU, 2 threads, AVX2 kernels"
+    int threads = 1;
+    bool isHost = true;  ///< tensors can be read through Tensor::data
+};
+
+/// The seam for compute: every operator that MHA and IHA need, forward and backward.
+///
+/// Letters: B batch, N tokens (Nq query rows, Nk keys), D model width, H heads, G key/value heads
+/// (H is a multiple of G; G = H unless grouped), P pseudo-heads (1 for MHA), d head width, R rows
+/// (any leading axes flattened), V classes. All tensors are contiguous, of one floating type.
+///
+/// Conventions
+/// - Forward operators overwrite their outputs. Backward operators ADD to the gradients they are
+///   given, so one tensor may collect from several users; an empty gradient Tensor is skipped.
+/// - Outputs are allocated by the caller. Shapes that do not fit are our own mistake: asserted.
+/// - A failing device throws BackendFailure; nothing else is thrown.
+/// - One Backend is used by one thread at a time.
+class Backend {
+  public:
+    virtual ~Backend() = default;
+
+    virtual DeviceInfo info() const = 0;
+    /// Contents undefined. Memory goes back to the backend's pool with the last handle, which may
+    /// outlive the backend and be dropped on any thread.
+    virtual Tensor allocate(const Shape& shape, DType type) = 0;
+    virtual void zero(const Tensor& out) = 0;
+    virtual void upload(const Tensor& host, const Tensor& out) = 0;
+    virtual void download(const Tensor& in, const Tensor& host) = 0;
+
+    // ---- tokens -----------------------------------------------------------------------------
+    /// out[b, n] = table[ids[b, n]] + positions[start + n]. ids [B, N] i32; table [V, D];
+    /// positions [nCtx, D] or empty; out [B, N, D].
+    virtual void embed(const Tensor& ids, const Tensor& table, const Tensor& positions,
+                       std::int64_t start, const Tensor& out) = 0;
+    virtual void embedBackward(const Tensor& ids, const Tensor& dOut, const Tensor& dTable,
+                               const Tensor& dPositions) = 0;
+
+    // ---- rows -------------------------------------------------------------------------------
+    /// RMSNorm: x / sqrt(mean(x^2) + epsilon) * weight. LayerNorm: (x - mean) / sqrt(var + epsilon)
+    /// * weight + bias. x, out [R, D]; weight [D]; bias [D], LayerNorm only (may be empty);
+    /// statistics [R, 2] receives mean (0 for RMS) and reciprocal deviation.
+    virtual void norm(NormKind kind, double epsilon, const Tensor& x, const Tensor& weight,
+                      const Tensor& bias, const Tensor& out, const Tensor& statistics) = 0;
+    virtual void normBackward(NormKind kind, const Tensor& x, const Tensor& weight,
+                              const Tensor& statistics, const Tensor& dOut, const Tensor& dX,
+                              const Tensor& dWeight, const Tensor& dBias) = 0;
+
+    /// out = x W + bias. x [R, I]; weight [I, O] (vectors multiply from the left); bias [O] or
+    /// empty; out [R, O].
+    virtual void linear(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        const Tensor& out) = 0;
+    virtual void linearBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
+                                const Tensor& dX, const Tensor& dWeight, const Tensor& dBias) = 0;
+
+    /// Exact GELU: x * Phi(x). Any shape.
+    virtual void gelu(const Tensor& x, const Tensor& out) = 0;
+    virtual void geluBackward(const Tensor& x, const Tensor& dOut, const Tensor& dX) = 0;
+
+    /// out += x. Any shape.
+    virtual void add(const Tensor& x, const Tensor& out) = 0;
+
+    // ---- attention --------------------------------------------------------------------------
+    /// out[b, h] = x[b] W[h]. x [B, N, D]; weight [H, D, d]; out [B, H, N, d].
+    virtual void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& out) = 0;
+    virtual void projectHeadsBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
+                                      const Tensor& dX, const Tensor& dWeight) = 0;
+
+    /// Pseudo-heads: out[b, h, p] = sum_m alpha[m, h, p] x[b, m] (paper eq. 3).
+    /// x [B, M, N, d]; alpha [M, H, P] (source, target, pseudo); out [B, H, P, N, d].
+    virtual void mixHeads(const Tensor& x, const Tensor& alpha, const Tensor& out) = 0;
+    virtual void mixHeadsBackward(const Tensor& x, const Tensor& alpha, const Tensor& dOut,
+                                  const Tensor& dX, const Tensor& dAlpha) = 0;
+
+    /// Rotary embedding in place. x [B, H, P, N, d], d even. Its gradient is the inverse rotation.
+    virtual void rotate(const RotaryParams& params, const Tensor& x) = 0;
+
+    /// y[b,h,p,i] = sum_{r,j} A[b,h,p,r,i,j] v[b,g,r,j] with g = h*G/H, where A is the score
+    /// function of scale * q.k over the allowed (r, j) of each (p, i): for softmax one distribution
+    /// over all P*Nk pseudo-keys, so a row of one tile sums to its mass, not to 1.
+    /// q [B, H, P, Nq, d]; k [B, G, P, Nk, d]; v [B, G, P, Nk, e]; y [B, H, P, Nq, e].
+    /// maps [B, H, P, P, Nq, Nk] (query pseudo, key pseudo) receives A after the multiplier, masked
+    /// cells 0; empty: nothing of size Nq x Nk is kept. A row with no allowed key gives zeros.
+    virtual void attention(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                           const Tensor& v, const Tensor& y, const Tensor& maps) = 0;
+    /// Needs the maps of the forward call. Softmax and linear scores, no multiplier.
+    virtual void attentionBackward(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                                   const Tensor& v, const Tensor& maps, const Tensor& dY,
+                                   const Tensor& dQ, const Tensor& dK, const Tensor& dV) = 0;
+
+    /// z[b, n, h] = sum_{h', p} R[h, h'*P + p] y[b, h', p, n]; or with R [H, P] the per-head form
+    /// sum_p R[h, p] y[b, h, p, n]; or with R empty and P = 1 a plain copy. y [B, H, P, N, d];
+    /// z [B, N, H, d], so that a row is the concatenation of the heads.
+    virtual void collapse(const Tensor& y, const Tensor& r, const Tensor& z) = 0;
+    virtual void collapseBackward(const Tensor& y, const Tensor& r, const Tensor& dZ,
+                                  const Tensor& dY, const Tensor& dR) = 0;
+
+    /// Effective maps M[b, g, m] (iha.md 4): the coefficient of v_m[j] in z_g[i],
+    /// sum_{h,p,r} R[g, hP+p] alphaV[m, h, r] A[b, h, p, r]. Per-head R only has h = g. Empty
+    /// alphaV and r: the maps on the diagonal. maps [B, H, P, P, Nq, Nk]; out [B, H, M, Nq, Nk].
+    virtual void effectiveMaps(const Tensor& maps, const Tensor& alphaV, const Tensor& r,
+                               const Tensor& out) = 0;
+
+    // ---- learning ---------------------------------------------------------------------------
+    /// Sum over rows with target >= 0 of -log softmax(logits)[target], times weight.
+    /// logits [R, V]; targets [R] i32, negative: not counted. dLogits [R, V], overwritten with
+    /// weight * (softmax - onehot), zero rows where not counted; may be empty.
+    virtual double crossEntropy(const Tensor& logits, const Tensor& targets, double weight,
+                                const Tensor& dLogits) = 0;
+    virtual double sumOfSquares(const Tensor& x) = 0;
+    virtual void adamw(const AdamWParams& params, const Tensor& weight, const Tensor& gradient,
+                       const Tensor& firstMoment, const Tensor& secondMoment) = 0;
+};
+
+/// Plain loops in float64 and float32, written to be read as a lesson.
+std::unique_ptr<Backend> makeReferenceBackend();
+/// Vectorised float32; threads >= 1. Picks AVX2 or baseline kernels by what the processor has.
+std::unique_ptr<Backend> makeCpuBackend(int threads);
+
+/// Names that makeBackend takes: "reference", "cpu", "auto".
+std::vector<std::string> backendNames();
+Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int threads);
+
+}  // namespace headloom
