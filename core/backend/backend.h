@@ -89,10 +89,15 @@ class Backend {
     /// Rotary embedding in place. x [B, H, P, N, d], d even. Its gradient is the inverse rotation.
     virtual void rotate(const RotaryParams& params, const Tensor& x) = 0;
 
+    /// cache[b, g, p, start + n] = rows[b, g, p, n]: appends to a key or value cache.
+    /// rows [B, G, P, n, d]; cache [B, G, P, C, d] with C >= start + n.
+    virtual void append(const Tensor& rows, std::int64_t start, const Tensor& cache) = 0;
+
     /// y[b,h,p,i] = sum_{r,j} A[b,h,p,r,i,j] v[b,g,r,j] with g = h*G/H, where A is the score
     /// function of scale * q.k over the allowed (r, j) of each (p, i): for softmax one distribution
     /// over all P*Nk pseudo-keys, so a row of one tile sums to its mass, not to 1.
-    /// q [B, H, P, Nq, d]; k [B, G, P, Nk, d]; v [B, G, P, Nk, e]; y [B, H, P, Nq, e].
+    /// q [B, H, P, Nq, d]; k [B, G, P, C, d]; v [B, G, P, C, e]; y [B, H, P, Nq, e]. The first
+    /// Nk = params.keyCount of the C rows are used (all, if 0).
     /// maps [B, H, P, P, Nq, Nk] (query pseudo, key pseudo) receives A after the multiplier, masked
     /// cells 0; empty: nothing of size Nq x Nk is kept. A row with no allowed key gives zeros.
     virtual void attention(const AttentionParams& params, const Tensor& q, const Tensor& k,

@@ -54,6 +54,7 @@ struct AttentionParams {
     std::int64_t window = 0;      ///< tokens a query sees, its own included; 0: no window
     double scale = 0.0;           ///< factor on q.k; 0: 1/sqrt(dHead)
     std::int64_t queryStart = 0;  ///< token index of query row 0 (keys always start at token 0)
+    std::int64_t keyCount = 0;    ///< rows of k and v in use (a cache has room for more); 0: all
     /// Optional factor on the weights after the softmax, [H, P, P, Nq, Nk] where each axis is
     /// either full or 1. Rows are not renormalised unless `renormalise`, which instead masks the
     /// cells whose factor is 0 before the softmax and ignores other values.
