@@ -1,0 +1,206 @@
+#include "core/backend/reference/reference_backend.h"
+#include "core/backend/reference/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headloom::reference {
+
+void ReferenceBackend::rotate(const RotaryParams& params, const Tensor& x) {
+    if (params.positions == PositionKind::none) return;
+    const std::int64_t nBatch = x.size(0), nHeads = x.size(1), nPseudo = x.size(2);
+    const std::int64_t nTokens = x.size(3), dHead = x.size(4), half = dHead / 2;
+    assert(dHead % 2 == 0);
+    withType(x, [&]<class T>(T) {
+        const View<T> value(x);
+        for (std::int64_t p = 0; p < nPseudo; ++p)
+            for (std::int64_t n = 0; n < nTokens; ++n)
+                for (std::int64_t c = 0; c < half; ++c) {
+                    const std::int64_t token = params.start + n;
+                    const std::int64_t position =
+                        params.positions == PositionKind::token ? token : token * nPseudo + p;
+                    // In double even for float32: a late position times a frequency loses the
+                    // fraction of a turn that matters.
+                    const double frequency = std::pow(params.theta, -2.0 * double(c) / dHead);
+                    const double turn = double(position) * params.factor * frequency;
+                    const double angle = params.inverse ? -turn : turn;
+                    const T cosine = T(std::cos(angle)), sine = T(std::sin(angle));
+                    for (std::int64_t b = 0; b < nBatch; ++b)
+                        for (std::int64_t h = 0; h < nHeads; ++h) {
+                            T& first = value(b, h, p, n, c);
+                            T& second = value(b, h, p, n, c + half);
+                            const T before = first;
+                            first = before * cosine - second * sine;
+                            second = second * cosine + before * sine;
+                        }
+                }
+    });
+}
+
+void ReferenceBackend::append(const Tensor& rows, std::int64_t start, const Tensor& cache) {
+    withType(rows, [&]<class T>(T) {
+        const View<T> from(rows), to(cache);
+        for (std::int64_t b = 0; b < rows.size(0); ++b)
+            for (std::int64_t g = 0; g < rows.size(1); ++g)
+                for (std::int64_t p = 0; p < rows.size(2); ++p)
+                    for (std::int64_t n = 0; n < rows.size(3); ++n)
+                        for (std::int64_t c = 0; c < rows.size(4); ++c)
+                            to(b, g, p, start + n, c) = from(b, g, p, n, c);
+    });
+}
+
+namespace {
+
+/// Nk: a cache may hold room for more rows than are filled.
+std::int64_t keysInUse(const AttentionParams& params, const Tensor& k) {
+    assert(params.keyCount <= k.size(3));
+    return params.keyCount != 0 ? params.keyCount : k.size(3);
+}
+
+/// One pseudo-query's row over all pseudo-keys (r, j), as [P, Nk] flattened: a score and whether
+/// the key is allowed; then, in place, the weight.
+template <class T>
+struct Row {
+    std::vector<T> value;
+    std::vector<bool> allowed;
+};
+
+/// Turns scores into weights; keys that are not allowed get 0, and so does a row with none allowed.
+template <class T>
+void weigh(ScoreKind kind, Row<T>& row) {
+    const std::size_t size = row.value.size();
+    if (kind != ScoreKind::linear) {
+        T largest = -std::numeric_limits<T>::infinity();
+        for (std::size_t key = 0; key < size; ++key)
+            if (row.allowed[key]) largest = std::max(largest, row.value[key]);
+        // Equal scores reached by different roundings still tie (iha.md 2).
+        const T tie = std::is_same_v<T, double> ? T(1e-9) : T(1e-5);
+        T sum = 0;
+        for (std::size_t key = 0; key < size; ++key) {
+            if (!row.allowed[key]) continue;
+            T& value = row.value[key];
+            value = kind == ScoreKind::hard ? T(value >= largest - tie) : std::exp(value - largest);
+            sum += value;
+        }
+        for (std::size_t key = 0; key < size; ++key)
+            if (row.allowed[key]) row.value[key] /= sum;
+    }
+    for (std::size_t key = 0; key < size; ++key)
+        if (!row.allowed[key]) row.value[key] = 0;
+}
+
+/// The optional factor of AttentionParams, whose axes are full or 1.
+template <class T>
+class Multiplier {
+  public:
+    explicit Multiplier(const Tensor& factors) : factors_(factors) {
+        assert(!factors || factors.shape().rank() == 5);
+    }
+    T operator()(std::int64_t h, std::int64_t p, std::int64_t r, std::int64_t i,
+                 std::int64_t j) const {
+        if (!factors_) return T(1);
+        const auto along = [&](int axis, std::int64_t index) {
+            return factors_.size(axis) == 1 ? 0 : index;
+        };
+        return View<T>(factors_)(along(0, h), along(1, p), along(2, r), along(3, i), along(4, j));
+    }
+
+  private:
+    Tensor factors_;
+};
+
+}  // namespace
+
+void ReferenceBackend::attention(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                                 const Tensor& v, const Tensor& y, const Tensor& maps) {
+    const std::int64_t nBatch = q.size(0), nHeads = q.size(1), nPseudo = q.size(2);
+    const std::int64_t nQueries = q.size(3), dHead = q.size(4);
+    const std::int64_t nGroups = k.size(1), nKeys = keysInUse(params, k), dValue = v.size(4);
+    assert(nHeads % nGroups == 0);
+    withType(q, [&]<class T>(T) {
+        const View<T> query(q), key(k), value(v), result(y), kept(maps);
+        const Multiplier<T> multiplier(params.multiplier);
+        const T scale = T(params.scaleFor(dHead));
+        Row<T> row{std::vector<T>(nPseudo * nKeys), std::vector<bool>(nPseudo * nKeys)};
+
+        const auto attend = [&](std::int64_t b, std::int64_t h, std::int64_t p, std::int64_t i) {
+            const std::int64_t g = h * nGroups / nHeads;
+            for (std::int64_t r = 0; r < nPseudo; ++r)
+                for (std::int64_t j = 0; j < nKeys; ++j) {
+                    T dot = 0;
+                    for (std::int64_t c = 0; c < dHead; ++c)
+                        dot += query(b, h, p, i, c) * key(b, g, r, j, c);
+                    const bool removed = params.renormalise && multiplier(h, p, r, i, j) == T(0);
+                    row.value[r * nKeys + j] = dot * scale;
+                    row.allowed[r * nKeys + j] =
+                        !removed && allows(params, nPseudo, params.queryStart + i, p, j, r);
+                }
+            weigh(params.score, row);
+            for (std::int64_t c = 0; c < dValue; ++c) result(b, h, p, i, c) = 0;
+            for (std::int64_t r = 0; r < nPseudo; ++r)
+                for (std::int64_t j = 0; j < nKeys; ++j) {
+                    T weight = row.value[r * nKeys + j];
+                    if (!params.renormalise) weight *= multiplier(h, p, r, i, j);
+                    if (kept) kept(b, h, p, r, i, j) = weight;
+                    for (std::int64_t c = 0; c < dValue; ++c)
+                        result(b, h, p, i, c) += weight * value(b, g, r, j, c);
+                }
+        };
+        for (std::int64_t b = 0; b < nBatch; ++b)
+            for (std::int64_t h = 0; h < nHeads; ++h)
+                for (std::int64_t p = 0; p < nPseudo; ++p)
+                    for (std::int64_t i = 0; i < nQueries; ++i) attend(b, h, p, i);
+    });
+}
+
+// Per row: dA = dY . v. Softmax couples the cells of its row, dS = A (dA - sum A dA); linear does
+// not, dS = dA on allowed cells. Then the product rule of S = scale * q . k.
+void ReferenceBackend::attentionBackward(const AttentionParams& params, const Tensor& q,
+                                         const Tensor& k, const Tensor& v, const Tensor& maps,
+                                         const Tensor& dY, const Tensor& dQ, const Tensor& dK,
+                                         const Tensor& dV) {
+    const std::int64_t nBatch = q.size(0), nHeads = q.size(1), nPseudo = q.size(2);
+    const std::int64_t nQueries = q.size(3), dHead = q.size(4);
+    const std::int64_t nGroups = k.size(1), nKeys = keysInUse(params, k), dValue = v.size(4);
+    assert(params.score != ScoreKind::hard && !params.multiplier);
+    withType(q, [&]<class T>(T) {
+        const View<T> query(q), key(k), value(v), weight(maps), above(dY);
+        const View<T> toQ(dQ), toK(dK), toV(dV);
+        const T scale = T(params.scaleFor(dHead));
+
+        const auto backward = [&](std::int64_t b, std::int64_t h, std::int64_t p, std::int64_t i) {
+            const std::int64_t g = h * nGroups / nHeads;
+            const auto dWeight = [&](std::int64_t r, std::int64_t j) {
+                T sum = 0;
+                for (std::int64_t c = 0; c < dValue; ++c)
+                    sum += above(b, h, p, i, c) * value(b, g, r, j, c);
+                return sum;
+            };
+            T coupling = 0;
+            for (std::int64_t r = 0; r < nPseudo; ++r)
+                for (std::int64_t j = 0; j < nKeys; ++j)
+                    coupling += weight(b, h, p, r, i, j) * dWeight(r, j);
+            for (std::int64_t r = 0; r < nPseudo; ++r)
+                for (std::int64_t j = 0; j < nKeys; ++j) {
+                    if (!allows(params, nPseudo, params.queryStart + i, p, j, r)) continue;
+                    const T a = weight(b, h, p, r, i, j);
+                    const T dA = dWeight(r, j);
+                    const T dS =
+                        scale * (params.score == ScoreKind::linear ? dA : a * (dA - coupling));
+                    for (std::int64_t c = 0; c < dHead; ++c) {
+                        if (toQ) toQ(b, h, p, i, c) += dS * key(b, g, r, j, c);
+                        if (toK) toK(b, g, r, j, c) += dS * query(b, h, p, i, c);
+                    }
+                    for (std::int64_t c = 0; c < dValue; ++c)
+                        if (toV) toV(b, g, r, j, c) += a * above(b, h, p, i, c);
+                }
+        };
+        for (std::int64_t b = 0; b < nBatch; ++b)
+            for (std::int64_t h = 0; h < nHeads; ++h)
+                for (std::int64_t p = 0; p < nPseudo; ++p)
+                    for (std::int64_t i = 0; i < nQueries; ++i) backward(b, h, p, i);
+    });
+}
+
+}  // namespace headloom::reference
