@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/models/config.h"
+
+namespace headloom {
+
+/// The weights of one attention layer. alpha* and r are empty for MHA; wO may be empty (the heads
+/// are then only concatenated).
+struct AttentionWeights {
+    Tensor wQ, wK, wV;              ///< [H or G, D, d]
+    Tensor alphaQ, alphaK, alphaV;  ///< [source, target, P]
+    Tensor r;                       ///< [H, H*P] or [H, P]
+    Tensor wO;                      ///< [H, d, D]
+};
+
+/// What the layer alone computes: x -> heads -> mix -> rotate -> attend -> collapse -> W_O.
+struct AttentionLayerResult {
+    Tensor q, k, v, mixedQ, mixedK, mixedV;  ///< as in LayerTrace
+    Tensor maps;                             ///< [B, H, P, P, N, N]
+    Tensor y, z;                             ///< [B, H, P, N, d], [B, N, H, d]
+    Tensor out;                              ///< [B, N, D]
+};
+
+/// One layer on its own, as in a layer file (semantics.md): x [B, N, D]. Any floating type that the
+/// backend has. The Decoder runs the same operators in the same order.
+AttentionLayerResult runAttentionLayer(const LayerConfig& layer, double ropeTheta,
+                                       const AttentionWeights& weights, const Tensor& x,
+                                       Backend& backend);
+
+}  // namespace headloom

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/backend/params.h"
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headloom {
+
+enum class AttentionKind { mha, iha };
+std::string_view nameOf(AttentionKind kind);  // "mha", "iha"
+std::string_view nameOf(NormKind kind);       // "rms", "layer"
+
+/// How the P outputs of the pseudo-heads become one head again (iha.md 2, step 5).
+enum class CollapseKind {
+    full,    ///< R [H, H*P]: every head may read every pseudo-head (default)
+    perHead  ///< R [H, P]: a head reads its own pseudo-heads
+};
+std::string_view nameOf(CollapseKind kind);  // "full", "per-head"
+
+/// One attention layer. For MHA nPseudo is 1, the masks flat and token coincide, and `virtual`
+/// positions are token positions.
+struct LayerConfig {
+    AttentionKind kind = AttentionKind::mha;
+    int nPseudo = 1;
+    MaskKind mask = MaskKind::token;
+    PositionKind positions = PositionKind::none;  ///< rotary; none: no rotation in this layer
+    double positionFactor = 1.0;                  ///< multiplies rotary positions ("pm2": 2)
+    CollapseKind collapse = CollapseKind::full;
+    ScoreKind score = ScoreKind::softmax;
+    int window = 0;  ///< tokens, own included; 0: none
+};
+
+/// A pre-norm decoder: x += Attention(norm(x)); x += MLP(norm(x)) if dMlp > 0; norm; linear head.
+struct ModelConfig {
+    int dModel = 0;
+    int nHeads = 0;
+    int nKvHeads = 0;  ///< key/value heads, a divisor of nHeads; 0: as many as nHeads
+    int dMlp = 0;      ///< hidden width of the GELU MLP; 0: no MLP
+    int dVocab = 0;
+    int nCtx = 0;    ///< longest input in tokens
+    int nSlots = 1;  ///< predictions a token makes; the head is dModel -> nSlots * dVocab
+    NormKind norm = NormKind::rms;
+    double normEpsilon = 1e-5;
+    bool learnedPositions = false;
+    bool headBias = true;  ///< bias of the linear head (the MLP always has biases)
+    double ropeTheta = 10000.0;
+    std::vector<LayerConfig> layers;
+
+    int dHead() const { return nHeads > 0 ? dModel / nHeads : 0; }
+    int kvHeads() const { return nKvHeads > 0 ? nKvHeads : nHeads; }
+    int nLayers() const { return static_cast<int>(layers.size()); }
+    /// False where a mask is `none`: such a model has no order to decode in and no KV cache.
+    bool causal() const;
+    /// "MHA, 1 layer, 2 heads of 16" or "IHA, 1 layer, 2 heads x 2 pseudo-heads of 16".
+    std::string summary() const;
+};
+
+/// The first thing that makes a configuration impossible, as a sentence with a remedy.
+Result<void> validate(const ModelConfig& config);
+
+/// JSON text with the field names above; `fromJson` refuses unknown enum names and wrong types, and
+/// validates. Missing fields take their defaults.
+std::string toJson(const ModelConfig& config);
+Result<ModelConfig> configFromJson(std::string_view text);
+
+}  // namespace headloom

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/models/kv_cache.h"
+#include "core/models/trace.h"
+#include "core/models/weights.h"
+
+#include <functional>
+#include <vector>
+
+namespace headloom {
+
+/// What a forward pass keeps and changes.
+struct ForwardOptions {
+    bool captureMaps = true;      ///< keep LayerTrace::maps
+    bool keepActivations = true;  ///< keep what `backward` needs; false: only maps and logits
+    KvCache* cache = nullptr;     ///< append to this cache (batch of 1); rows start at its length
+    /// One factor tensor a layer (AttentionParams::multiplier); empty: no ablation.
+    std::vector<Tensor> multipliers;
+    bool renormalise = false;
+    /// Polled between layers; true ends the pass with Error::Kind::interrupted.
+    std::function<bool()> cancelled;
+};
+
+/// Runs a configuration's weights on a backend. Keeps no state but handles to the weights, so one
+/// Decoder serves any number of passes; the weights may be stepped by an optimizer in between.
+class Decoder {
+  public:
+    /// The weights must pass checkWeights and live on the backend (`place` moves them).
+    Decoder(ModelConfig config, Weights weights, Backend& backend);
+
+    const ModelConfig& config() const { return config_; }
+    const Weights& weights() const { return weights_; }
+
+    /// ids [B, N] i32 on the host. Errors: an id outside the vocabulary, more tokens than nCtx, no
+    /// tokens, a failing backend, cancelled.
+    Result<ActivationTrace> forward(const Tensor& ids, const ForwardOptions& options = {}) const;
+
+    /// Mean cross-entropy over the targets >= 0, each weighted by `weight` (1 / how many count,
+    /// over the whole batch if this is a shard). targets [B, N, nSlots] i32 on the host. Gradients
+    /// are added to `gradients`, one tensor a parameter in the order of weights(). The trace must
+    /// be a full one (captured maps, kept activations, no cache, no multipliers) and of softmax or
+    /// linear scores: hard scores have no gradient, which is refused.
+    Result<double> backward(const ActivationTrace& trace, const Tensor& targets, double weight,
+                            const Weights& gradients) const;
+
+    /// Same loss, no gradients.
+    Result<double> loss(const ActivationTrace& trace, const Tensor& targets, double weight) const;
+
+  private:
+    struct Layer {
+        Tensor norm1Weight, norm1Bias, wQ, wK, wV, alphaQ, alphaK, alphaV, r, wO;
+        Tensor norm2Weight, norm2Bias, wIn, bIn, wOut, bOut;
+    };
+    struct Handles {
+        Tensor embed, positions, normWeight, normBias, head, headBias;
+        std::vector<Layer> layers;
+    };
+    static Handles handlesOf(const ModelConfig& config, const Weights& weights);
+
+    Tensor forwardAttention(int index, const Tensor& x, const ForwardOptions& options,
+                            LayerTrace& trace) const;
+    Tensor forwardMlp(int index, const Tensor& x, LayerTrace& trace) const;
+    void backwardAttention(int index, const LayerTrace& trace, const Tensor& dResid,
+                           const Layer& gradients) const;
+    void backwardMlp(int index, const LayerTrace& trace, const Tensor& dResid,
+                     const Layer& gradients) const;
+    Result<void> checkInput(const Tensor& ids, const ForwardOptions& options) const;
+
+    ModelConfig config_;
+    Weights weights_;
+    Handles handles_;
+    Backend* backend_;
+};
+
+/// The weights on a backend: shared where the backend is the host, else uploaded.
+Weights place(const Weights& weights, Backend& backend);
+/// Zeros of the same names and shapes, on the backend.
+Weights zerosLike(const Weights& weights, Backend& backend);
+/// A tensor in host memory: itself where the backend is the host.
+Tensor onHost(const Tensor& tensor, Backend& backend);
+
+}  // namespace headloom

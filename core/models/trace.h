@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/tensor/tensor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace headloom {
+
+/// One layer's part of a forward pass. Names are TransformerLens's. B batch, N rows (query tokens),
+/// Nk keys (N, or more with a cache), H heads, G key/value heads, P pseudo-heads, d head width.
+struct LayerTrace {
+    Tensor residPre;            ///< [B, N, D]
+    Tensor norm1, statistics1;  ///< [B, N, D]; [B*N, 2]
+    Tensor q, k, v;  ///< [B, H or G, N, d], before mixing and rotation (IHA only: for MHA
+                     ///< these are empty, since rotation happens in place)
+    Tensor mixedQ, mixedK, mixedV;  ///< [B, H or G, P, N or C, d], after mixing and rotation; with
+                                    ///< a cache mixedK and mixedV are the cache, C rows
+    Tensor maps;      ///< [B, H, P, P, N, Nk] (query pseudo, key pseudo); empty: not captured
+    Tensor y;         ///< [B, H, P, N, d]
+    Tensor z;         ///< [B, N, H, d]
+    Tensor residMid;  ///< [B, N, D]
+    Tensor norm2, statistics2;  ///< as norm1; empty without an MLP
+    Tensor mlpPre, mlpPost;     ///< [B, N, M]; empty without an MLP
+};
+
+/// An immutable snapshot of one forward pass; hand it on as shared_ptr<const ActivationTrace>.
+struct ActivationTrace {
+    Tensor ids;              ///< [B, N] i32, on the backend
+    std::int64_t start = 0;  ///< token index of row 0 (above 0 with a cache)
+    std::vector<LayerTrace> layers;
+    Tensor residFinal;  ///< [B, N, D], input of the final norm
+    Tensor normFinal, statisticsFinal;
+    Tensor logits;  ///< [B, N, nSlots * V]
+};
+
+}  // namespace headloom

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/models/config.h"
+#include "core/tensor/tensor.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headloom {
+
+/// Named tensors in the order of `weightSpecs`. Copies share memory; `clone` does not.
+class Weights {
+  public:
+    void add(std::string name, Tensor tensor);
+    /// Empty Tensor where there is none of that name.
+    Tensor find(std::string_view name) const;
+    /// Replaces the handle of an existing name.
+    void replace(std::string_view name, Tensor tensor);
+
+    const std::vector<std::pair<std::string, Tensor>>& entries() const { return entries_; }
+    std::int64_t parameterCount() const;
+    Weights clone() const;
+
+  private:
+    std::vector<std::pair<std::string, Tensor>> entries_;
+};
+
+/// What kind of parameter a tensor is: decides its initialisation and its weight decay.
+enum class WeightRole { embedding, position, matrix, bias, normScale, normShift, mixing, collapse };
+
+struct WeightSpec {
+    std::string name;  ///< TransformerLens name, "blocks.0.attn.W_Q"
+    Shape shape;
+    WeightRole role;
+    std::int64_t fanIn = 0;  ///< of matrices and biases
+};
+
+/// Every parameter of a configuration, in file order. Vectors multiply from the left (x W):
+/// W_Q/W_K/W_V [H, D, d], W_O [H, d, D], alpha_Q/alpha_K/alpha_V [source, target, P],
+/// R [H, H*P] or [H, P], mlp.W_in [D, M], W_out [M, D], unembed.W_U [D, nSlots * V].
+std::vector<WeightSpec> weightSpecs(const ModelConfig& config);
+
+/// How the mixing of an IHA layer starts. Pseudo-heads that start as exact copies stay copies
+/// (tasks.md 6), so the default breaks the symmetry.
+struct MixingInit {
+    double alphaNoise = 0.3;     ///< alpha = 1(source = target) + noise * N(0, 1)
+    double collapseNoise = 0.3;  ///< R = 1/P on the own pseudo-heads, plus noise on every entry
+};
+
+/// Embeddings N(0, 0.5^2); linear weights and biases uniform in +-1/sqrt(fanIn); norms 1 and 0;
+/// mixing as `mixing`. Float32, a pure function of the seed.
+Weights initialWeights(const ModelConfig& config, std::uint64_t seed,
+                       const MixingInit& mixing = {});
+
+/// Names, shapes and float32 as `weightSpecs` says; the sentence names the first tensor that is
+/// missing, unexpected or of another shape.
+Result<void> checkWeights(const ModelConfig& config, const Weights& weights);
+
+}  // namespace headloom

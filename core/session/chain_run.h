@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/models/model.h"
+#include "core/models/sampling.h"
+#include "core/models/trace.h"
+#include "core/tasks/task.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headloom {
+
+/// How a model goes through a chain (semantics.md).
+enum class ChainMode {
+    trueChain,  ///< fed the true tokens (or what the user typed), whatever it would have said
+    onItsOwn    ///< fed the prompt, then its own tokens
+};
+
+/// One model over one sequence, complete and immutable: what every picture of a column is made of.
+struct ChainRun {
+    std::shared_ptr<const Model> model;
+    ChainMode mode = ChainMode::trueChain;
+    /// Tokens fed, one a row, and after them (generated chains) the last token chosen, not fed.
+    std::vector<int> tokens;
+    int promptLength = 0;
+    int rows = 0;  ///< rows of every map: tokens fed
+    /// Host tensors; maps captured: [1, H, P, P, rows, rows] a layer.
+    ActivationTrace trace;
+    /// The true sequence for comparison; empty for a prompt without one.
+    std::optional<Example> truth;
+    /// First row whose chosen token differs from the true one; -1: none. In trueChain mode, the
+    /// first row whose most probable token is wrong.
+    int firstWrongRow = -1;
+    double milliseconds = 0;      ///< forward pass with maps over all rows
+    double stepMilliseconds = 0;  ///< median of a decoding step with the cache (0: none decoded)
+
+    /// Logits of a row's slot, [V].
+    std::span<const float> logits(int row, int slot = 0) const;
+    /// Evidence positions of a row; empty where there is none.
+    std::vector<int> evidence(int row) const;
+};
+
+struct ChainRequest {
+    std::shared_ptr<const Model> model;
+    ChainMode mode = ChainMode::trueChain;
+    std::vector<int> prompt;       ///< token ids
+    std::optional<Example> truth;  ///< for trueChain its tokens are fed, prompt included
+    int maxSteps = 0;              ///< tokens to generate; 0: as long as the truth, or none
+    SamplingParams sampling;
+    std::uint64_t seed = 0;
+    std::function<bool()> cancelled;
+};
+
+/// Runs a chain. Errors: an empty, over-long or out-of-vocabulary prompt (with the model's limits
+/// in the sentence), a failing backend, interrupted.
+Result<ChainRun> runChain(const ChainRequest& request, Backend& backend);
+
+}  // namespace headloom

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/models/config.h"
+#include "core/models/weights.h"
+#include "core/tasks/task.h"
+#include "core/train/settings.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headloom {
+
+/// Everything that makes a trained model: rerunning a recipe on the same machine gives the same
+/// bits. Stored as JSON in the model's file (`headloom.recipe`).
+struct Recipe {
+    std::string task;  ///< Task id
+    std::string arm;   ///< ArmInfo id, "iha"
+    ModelConfig config;
+    MixingInit mixing;
+    TrainSettings settings;
+    std::uint64_t seed = 0;
+};
+
+/// One way to build a model for a task, as named in tables and menus.
+struct ArmInfo {
+    std::string id;     ///< "mha", "mha-pm2", "mha-h4", "iha"
+    std::string title;  ///< "MHA, 2 heads", "MHA, 2 heads, positions x2", ...
+};
+
+/// Arms of a task in the order of its table; the first MHA arm and the IHA arm are the pair that
+/// opens first.
+std::vector<ArmInfo> armsOf(const std::string& task);
+/// The recipe of tasks.md for this arm. Errors name the task or arm and list what there is.
+Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::uint64_t seed);
+
+std::string toJson(const Recipe& recipe);
+Result<Recipe> recipeFromJson(std::string_view text);
+
+}  // namespace headloom

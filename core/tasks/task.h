@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/models/batch.h"
+#include "core/models/vocabulary.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headloom {
+
+/// One drawn sample of a task, with what the task's generator knows about it.
+struct Example {
+    /// The true sequence: prompt, then (for generated chains) the chain that follows from it.
+    std::vector<int> tokens;
+    int promptLength = 0;  ///< tokens given; the rest of `tokens` is what a model should write
+    int inputLength = 0;   ///< tokens fed: all but the last where each token predicts the next one
+    /// targets[row * nSlots + slot], row < inputLength; -1: the row predicts nothing that counts.
+    std::vector<int> targets;
+    /// Token positions that state the answer of a row (semantics.md "Evidence of a step"); may be
+    /// empty. Sorted, no duplicates, all <= row.
+    std::vector<std::vector<int>> evidence;
+    /// What a row's step is, in a few words ("hop 2 of 4: c=f"); may be empty.
+    std::vector<std::string> steps;
+};
+
+enum class Split { training, heldOut };
+
+/// What does not change from sample to sample.
+struct TaskInfo {
+    std::string id;           ///< "four-witnesses"
+    std::string title;        ///< "Four witnesses"
+    std::string explanation;  ///< one paragraph for the window
+    Vocabulary vocabulary;
+    int nSlots = 1;
+    std::vector<std::string> slotNames;  ///< "1 back", ...; empty if nSlots is 1
+    int inputLength = 0;                 ///< the longest input, hence nCtx
+    /// True where the model writes the chain itself, token by token; false where the sequence is
+    /// given and each row is only read out (the look-back bank).
+    bool generated = true;
+};
+
+/// A toy task: a pure function from (split, seed, index) to a sample. Training and held-out samples
+/// never share a prompt where prompts are few, and come from different streams elsewhere.
+class Task {
+  public:
+    virtual ~Task() = default;
+    virtual const TaskInfo& info() const = 0;
+    virtual Example example(Split split, std::uint64_t seed, std::uint64_t index) const = 0;
+    /// The true continuation and labels of a prompt that the user typed, or a sentence on why it is
+    /// not a prompt of this task.
+    virtual Result<Example> fromPrompt(const std::vector<int>& prompt) const = 0;
+};
+
+/// Every task's id, in the order of the menu.
+std::vector<std::string> taskIds();
+Result<std::unique_ptr<Task>> makeTask(const std::string& id);
+
+/// Samples first .. first+count-1 of a stream as one batch.
+Batch makeBatch(const Task& task, Split split, std::uint64_t seed, std::uint64_t first,
+                std::int64_t count);
+
+}  // namespace headloom
