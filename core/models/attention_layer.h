@@ -22,8 +22,19 @@ struct AttentionLayerResult {
     Tensor out;                              ///< [B, N, D]
 };
 
+/// The two halves of a layer, between which a decoder puts its key and value cache. The first fills
+/// q, k, v and mixedQ, mixedK, mixedV for the rows of x, which start at token `start`.
+void projectAndRotate(const LayerConfig& layer, double ropeTheta, std::int64_t start,
+                      const AttentionWeights& weights, const Tensor& x, AttentionLayerResult& out,
+                      Backend& backend);
+/// The second fills maps (if `capture`), y, z and out from mixedQ, mixedK, mixedV.
+void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
+                       AttentionLayerResult& out, Backend& backend);
+/// Mask, score and window of a layer, as the operator takes them.
+AttentionParams attentionParams(const LayerConfig& layer);
+
 /// One layer on its own, as in a layer file (semantics.md): x [B, N, D]. Any floating type that the
-/// backend has. The Decoder runs the same operators in the same order.
+/// backend has.
 AttentionLayerResult runAttentionLayer(const LayerConfig& layer, double ropeTheta,
                                        const AttentionWeights& weights, const Tensor& x,
                                        Backend& backend);

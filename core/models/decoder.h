@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/models/attention_layer.h"
 #include "core/models/kv_cache.h"
 #include "core/models/trace.h"
 #include "core/models/weights.h"
@@ -24,6 +25,7 @@ struct ForwardOptions {
 
 /// Runs a configuration's weights on a backend. Keeps no state but handles to the weights, so one
 /// Decoder serves any number of passes; the weights may be stepped by an optimizer in between.
+/// Activations have the weights' floating type.
 class Decoder {
   public:
     /// The weights must pass checkWeights and live on the backend (`place` moves them).
@@ -49,7 +51,8 @@ class Decoder {
 
   private:
     struct Layer {
-        Tensor norm1Weight, norm1Bias, wQ, wK, wV, alphaQ, alphaK, alphaV, r, wO;
+        Tensor norm1Weight, norm1Bias;
+        AttentionWeights attention;
         Tensor norm2Weight, norm2Bias, wIn, bIn, wOut, bOut;
     };
     struct Handles {

@@ -1,0 +1,170 @@
+#include "core/models/decoder.h"
+
+#include "core/models/guarded.h"
+
+#include <fmt/format.h>
+
+namespace headloom {
+
+namespace {
+
+/// Activations have the type of the weights: float32, or float64 for finite differences.
+Tensor rowsOf(const Tensor& like, std::int64_t width, Backend& backend) {
+    return backend.allocate({like.size(0), like.size(1), width}, like.dtype());
+}
+
+Tensor flat(const Tensor& x) {
+    return x.reshaped({x.size(0) * x.size(1), x.size(2)});
+}
+
+}  // namespace
+
+Decoder::Decoder(ModelConfig config, Weights weights, Backend& backend)
+    : config_(std::move(config)),
+      weights_(std::move(weights)),
+      handles_(handlesOf(config_, weights_)),
+      backend_(&backend) {}
+
+Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& weights) {
+    Handles handles;
+    handles.embed = weights.find("embed.W_E");
+    handles.positions = weights.find("pos_embed.W_pos");
+    handles.normWeight = weights.find("ln_final.w");
+    handles.normBias = weights.find("ln_final.b");
+    handles.head = weights.find("unembed.W_U");
+    handles.headBias = weights.find("unembed.b_U");
+    for (int i = 0; i < config.nLayers(); ++i) {
+        const auto named = [&](const char* name) {
+            return weights.find(fmt::format("blocks.{}.{}", i, name));
+        };
+        handles.layers.push_back(
+            {named("ln1.w"), named("ln1.b"),
+             AttentionWeights{named("attn.W_Q"), named("attn.W_K"), named("attn.W_V"),
+                              named("attn.alpha_Q"), named("attn.alpha_K"), named("attn.alpha_V"),
+                              named("attn.R"), named("attn.W_O")},
+             named("ln2.w"), named("ln2.b"), named("mlp.W_in"), named("mlp.b_in"),
+             named("mlp.W_out"), named("mlp.b_out")});
+    }
+    return handles;
+}
+
+Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& options) const {
+    const std::int64_t start = options.cache ? options.cache->length() : 0;
+    const std::int64_t rows = ids.size(1);
+    if (rows < 1)
+        return fail(Error::Kind::badInput, "prompt", "there are no tokens", "give at least one");
+    if (start + rows > config_.nCtx)
+        return fail(Error::Kind::badInput, "prompt",
+                    fmt::format("{} tokens are too long", start + rows),
+                    fmt::format("this model takes at most {}", config_.nCtx));
+    for (const std::int32_t id : ids.values<std::int32_t>())
+        if (id < 0 || id >= config_.dVocab)
+            return fail(Error::Kind::badInput, "prompt",
+                        fmt::format("token {} is outside the vocabulary", id),
+                        fmt::format("use ids 0 to {}", config_.dVocab - 1));
+    assert(!options.cache || ids.size(0) == 1);
+    return {};
+}
+
+Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions& options) const {
+    if (auto fine = checkInput(ids, options); !fine) return tl::unexpected(fine.error());
+    return guarded([&]() -> Result<ActivationTrace> {
+        ActivationTrace trace;
+        trace.start = options.cache ? options.cache->length() : 0;
+        trace.ids = ids;
+        if (!backend_->info().isHost) {
+            trace.ids = backend_->allocate(ids.shape(), DType::i32);
+            backend_->upload(ids, trace.ids);
+        }
+        Tensor x =
+            backend_->allocate({ids.size(0), ids.size(1), config_.dModel}, handles_.embed.dtype());
+        backend_->embed(trace.ids, handles_.embed, handles_.positions, trace.start, x);
+        for (int i = 0; i < config_.nLayers(); ++i) {
+            if (options.cancelled && options.cancelled())
+                return fail(Error::Kind::interrupted, {}, "stopped");
+            LayerTrace layer;
+            x = forwardAttention(i, x, options, layer);
+            if (config_.dMlp > 0) x = forwardMlp(i, x, layer);
+            if (!options.keepActivations) {
+                LayerTrace kept;
+                kept.maps = layer.maps;
+                layer = kept;
+            }
+            trace.layers.push_back(std::move(layer));
+        }
+        if (options.cache) options.cache->length_ += ids.size(1);
+
+        trace.residFinal = x;
+        trace.normFinal = rowsOf(x, config_.dModel, *backend_);
+        trace.statisticsFinal = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
+        backend_->norm(config_.norm, config_.normEpsilon, flat(x), handles_.normWeight,
+                       handles_.normBias, flat(trace.normFinal), trace.statisticsFinal);
+        trace.logits = rowsOf(x, std::int64_t{config_.nSlots} * config_.dVocab, *backend_);
+        backend_->linear(flat(trace.normFinal), handles_.head, handles_.headBias,
+                         flat(trace.logits));
+        return trace;
+    });
+}
+
+Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOptions& options,
+                                 LayerTrace& trace) const {
+    const auto at = static_cast<std::size_t>(index);
+    const Layer& w = handles_.layers[at];
+    const LayerConfig& layer = config_.layers[at];
+    const std::int64_t start = options.cache ? options.cache->length() : 0;
+
+    trace.residPre = x;
+    trace.norm1 = rowsOf(x, config_.dModel, *backend_);
+    trace.statistics1 = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
+    backend_->norm(config_.norm, config_.normEpsilon, flat(x), w.norm1Weight, w.norm1Bias,
+                   flat(trace.norm1), trace.statistics1);
+
+    AttentionLayerResult result;
+    projectAndRotate(layer, config_.ropeTheta, start, w.attention, trace.norm1, result, *backend_);
+    AttentionParams params = attentionParams(layer);
+    if (options.cache) {
+        KvCache::Layer& cached = options.cache->layers_[at];
+        backend_->append(result.mixedK, start, cached.k);
+        backend_->append(result.mixedV, start, cached.v);
+        result.mixedK = cached.k;
+        result.mixedV = cached.v;
+        params.queryStart = start;
+        params.keyCount = start + x.size(1);
+    }
+    if (at < options.multipliers.size()) {
+        params.multiplier = options.multipliers[at];
+        params.renormalise = options.renormalise;
+    }
+    attendAndCollapse(params, options.captureMaps, w.attention, result, *backend_);
+
+    trace.q = result.q;
+    trace.k = result.k;
+    trace.v = result.v;
+    trace.mixedQ = result.mixedQ;
+    trace.mixedK = result.mixedK;
+    trace.mixedV = result.mixedV;
+    trace.maps = result.maps;
+    trace.y = result.y;
+    trace.z = result.z;
+    backend_->add(x, result.out);  // the residual stream goes on in the layer's own output
+    trace.residMid = result.out;
+    return trace.residMid;
+}
+
+Tensor Decoder::forwardMlp(int index, const Tensor& x, LayerTrace& trace) const {
+    const Layer& w = handles_.layers[static_cast<std::size_t>(index)];
+    trace.norm2 = rowsOf(x, config_.dModel, *backend_);
+    trace.statistics2 = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
+    backend_->norm(config_.norm, config_.normEpsilon, flat(x), w.norm2Weight, w.norm2Bias,
+                   flat(trace.norm2), trace.statistics2);
+    trace.mlpPre = rowsOf(x, config_.dMlp, *backend_);
+    backend_->linear(flat(trace.norm2), w.wIn, w.bIn, flat(trace.mlpPre));
+    trace.mlpPost = rowsOf(x, config_.dMlp, *backend_);
+    backend_->gelu(trace.mlpPre, trace.mlpPost);
+    const Tensor out = rowsOf(x, config_.dModel, *backend_);
+    backend_->linear(flat(trace.mlpPost), w.wOut, w.bOut, flat(out));
+    backend_->add(x, out);
+    return out;
+}
+
+}  // namespace headloom

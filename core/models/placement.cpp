@@ -1,0 +1,33 @@
+#include "core/models/decoder.h"
+
+namespace headloom {
+
+Weights place(const Weights& weights, Backend& backend) {
+    if (backend.info().isHost) return weights;
+    Weights placed;
+    for (const auto& [name, tensor] : weights.entries()) {
+        const Tensor there = backend.allocate(tensor.shape(), tensor.dtype());
+        backend.upload(tensor, there);
+        placed.add(name, there);
+    }
+    return placed;
+}
+
+Weights zerosLike(const Weights& weights, Backend& backend) {
+    Weights zeros;
+    for (const auto& [name, tensor] : weights.entries()) {
+        const Tensor zero = backend.allocate(tensor.shape(), tensor.dtype());
+        backend.zero(zero);
+        zeros.add(name, zero);
+    }
+    return zeros;
+}
+
+Tensor onHost(const Tensor& tensor, Backend& backend) {
+    if (!tensor || backend.info().isHost) return tensor;
+    const Tensor host = Tensor::host(tensor.shape(), tensor.dtype());
+    backend.download(tensor, host);
+    return host;
+}
+
+}  // namespace headloom

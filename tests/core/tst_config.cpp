@@ -1,0 +1,87 @@
+#include "core/models/config.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+using namespace headloom;
+
+namespace {
+
+ModelConfig fine() {
+    ModelConfig config;
+    config.dModel = 32;
+    config.nHeads = 2;
+    config.dVocab = 6;
+    config.nCtx = 20;
+    LayerConfig layer;
+    layer.kind = AttentionKind::iha;
+    layer.nPseudo = 2;
+    layer.positions = PositionKind::virtualToken;
+    config.layers = {layer};
+    return config;
+}
+
+std::string sentenceAfter(const std::function<void(ModelConfig&)>& change) {
+    ModelConfig config = fine();
+    change(config);
+    const auto result = validate(config);
+    return result ? "" : result.error().sentence();
+}
+
+}  // namespace
+
+TEST_CASE("impossible configurations say what is wrong and what to do") {
+    CHECK(validate(fine()));
+    CHECK(sentenceAfter([](ModelConfig& c) { c.nHeads = 3; }) ==
+          "heads H: H = 3 does not divide D = 32; choose H so that every head has the same whole "
+          "width D/H.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.dModel = 30, c.nHeads = 2; }) ==
+          "layer 0: rotary positions need an even head width, but d = 15; change the width, the "
+          "number of heads, or use positions none.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.layers[0].nPseudo = 0; }) ==
+          "layer 0: P = 0 pseudo-heads; P must lie in 1..1024.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.layers[0].window = -1; }) ==
+          "layer 0: window of -1 tokens; a window has at least 1 token; leave it out for none.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.layers[0].kind = AttentionKind::mha; }) ==
+          "layer 0: MHA has no pseudo-heads, but P = 2; set P = 1 or choose IHA.");
+    CHECK(
+        sentenceAfter([](ModelConfig& c) { c.nKvHeads = 1; }) ==
+        "layer 0: IHA mixes all heads, so keys and values cannot be grouped; use as many key/value "
+        "heads as heads.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.layers.clear(); }) ==
+          "layers: 0 is out of range; use 1..1024.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.dVocab = 0; }) ==
+          "vocabulary: 0 is out of range; use 1..16777216.");
+}
+
+TEST_CASE("a configuration survives JSON") {
+    ModelConfig config = fine();
+    config.dMlp = 64;
+    config.norm = NormKind::layer;
+    config.learnedPositions = true;
+    config.headBias = false;
+    config.nSlots = 4;
+    config.layers.push_back({AttentionKind::mha, 1, MaskKind::token, PositionKind::token, 2.0,
+                             CollapseKind::perHead, ScoreKind::linear, 5});
+    const auto again = configFromJson(toJson(config));
+    REQUIRE(again);
+    CHECK(toJson(*again) == toJson(config));
+    CHECK(again->layers[1].positionFactor == 2.0);
+}
+
+TEST_CASE("bad JSON is refused with a sentence") {
+    CHECK(configFromJson("not json").error().what == "is not a JSON object");
+    CHECK(configFromJson(R"({"dModel": "x"})").error().where == "configuration, dModel");
+    CHECK(configFromJson(R"({"dModel": 32})").error().what == "there is no list of layers");
+    CHECK(configFromJson(R"({"layers": [{"mask": "diagonal"}]})").error().sentence() ==
+          "configuration, mask: \"diagonal\" is not a mask; use flat, token or none.");
+    CHECK_FALSE(configFromJson(R"({"dModel": 1e300, "layers": []})"));
+}
+
+TEST_CASE("the summary names what the column shows") {
+    CHECK(fine().summary() == "IHA, 1 layer, 2 heads x 2 pseudo-heads of 16");
+    ModelConfig plain = fine();
+    plain.layers = {LayerConfig{}, LayerConfig{}};
+    CHECK(plain.summary() == "MHA, 2 layers, 2 heads of 16");
+}

@@ -1,0 +1,226 @@
+#include "core/models/decoder.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace headloom;
+
+namespace {
+
+ModelConfig smallConfig(AttentionKind kind, int nPseudo) {
+    ModelConfig config;
+    config.dModel = 6;
+    config.nHeads = 3;
+    config.dVocab = 5;
+    config.nCtx = 7;
+    LayerConfig layer;
+    layer.kind = kind;
+    layer.nPseudo = nPseudo;
+    layer.mask = MaskKind::flat;
+    layer.positions = PositionKind::virtualToken;
+    config.layers = {layer, layer};
+    return config;
+}
+
+/// Configurations that between them use every parameter and every branch of the backward pass.
+std::vector<std::pair<std::string, ModelConfig>> configurations() {
+    std::vector<std::pair<std::string, ModelConfig>> all;
+    all.emplace_back("mha", smallConfig(AttentionKind::mha, 1));
+    all.emplace_back("iha", smallConfig(AttentionKind::iha, 2));
+
+    ModelConfig everything = smallConfig(AttentionKind::iha, 4);
+    everything.norm = NormKind::layer;
+    everything.dMlp = 10;
+    everything.learnedPositions = true;
+    everything.nSlots = 2;
+    everything.layers[0].collapse = CollapseKind::perHead;
+    everything.layers[0].mask = MaskKind::token;
+    everything.layers[0].positions = PositionKind::token;
+    everything.layers[1].window = 2;
+    all.emplace_back("iha, MLP, slots, layer norm", everything);
+
+    ModelConfig mixed = smallConfig(AttentionKind::iha, 3);
+    mixed.dMlp = 8;
+    mixed.layers[0] = LayerConfig{};
+    mixed.layers[0].positions = PositionKind::token;
+    mixed.layers[0].positionFactor = 2;
+    mixed.layers[1].mask = MaskKind::none;
+    mixed.layers[1].score = ScoreKind::linear;
+    mixed.headBias = false;
+    all.emplace_back("one MHA layer, one linear IHA layer", mixed);
+
+    ModelConfig grouped = smallConfig(AttentionKind::mha, 1);
+    grouped.dModel = 8;
+    grouped.nHeads = 4;
+    grouped.nKvHeads = 2;
+    all.emplace_back("grouped keys and values", grouped);
+    return all;
+}
+
+Weights inDouble(const Weights& weights) {
+    Weights made;
+    for (const auto& [name, tensor] : weights.entries()) made.add(name, tensor.cast(DType::f64));
+    return made;
+}
+
+const Tensor ids = Tensor::of<std::int32_t>({2, 5}, {0, 3, 1, 4, 2, 2, 2, 0, 1, 3});
+
+Tensor targetsFor(const ModelConfig& config) {
+    std::vector<std::int32_t> targets;
+    for (int i = 0; i < 10 * config.nSlots; ++i) targets.push_back(i % 4 == 0 ? -1 : (i * 7) % 5);
+    return Tensor::of<std::int32_t>({2, 5, config.nSlots}, targets);
+}
+
+}  // namespace
+
+// Central differences in float64 with step 1e-5 have a truncation error near 1e-10 and a rounding
+// error near 1e-11; 1e-7 leaves room for the curvature of small models and none for a wrong term.
+TEST_CASE("every gradient agrees with finite differences") {
+    const auto backend = makeReferenceBackend();
+    for (const auto& [name, config] : configurations()) {
+        CAPTURE(name);
+        REQUIRE(validate(config));
+        const Weights weights = inDouble(initialWeights(config, 3));
+        const Decoder decoder(config, weights, *backend);
+        const Tensor targets = targetsFor(config);
+        const double weight = 1.0 / 7;
+        const Weights gradients = zerosLike(weights, *backend);
+        const auto trace = decoder.forward(ids);
+        REQUIRE(trace);
+        const auto loss = decoder.backward(*trace, targets, weight, gradients);
+        REQUIRE(loss);
+        CHECK(*loss == doctest::Approx(*decoder.loss(*trace, targets, weight)));
+        const auto lossNow = [&] { return *decoder.loss(*decoder.forward(ids), targets, weight); };
+        for (std::size_t i = 0; i < weights.entries().size(); ++i) {
+            const auto& [parameter, tensor] = weights.entries()[i];
+            const Tensor gradient = gradients.entries()[i].second;
+            // a stride that is odd visits all kinds of entries of the larger tensors
+            for (std::int64_t at = 0; at<tensor.count(); at += tensor.count()> 40 ? 7 : 1) {
+                double& value = tensor.data<double>()[at];
+                const double kept = value, step = 1e-5;
+                value = kept + step;
+                const double above = lossNow();
+                value = kept - step;
+                const double below = lossNow();
+                value = kept;
+                const double numeric = (above - below) / (2 * step);
+                CAPTURE(parameter);
+                CAPTURE(at);
+                CHECK(std::abs(numeric - gradient.data<double>()[at]) < 1e-7);
+            }
+        }
+    }
+}
+
+TEST_CASE("gradients add up over calls") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::iha, 2);
+    const Weights weights = inDouble(initialWeights(config, 3));
+    const Decoder decoder(config, weights, *backend);
+    const auto trace = decoder.forward(ids);
+    const Weights once = zerosLike(weights, *backend), twice = zerosLike(weights, *backend);
+    REQUIRE(decoder.backward(*trace, targetsFor(config), 1, once));
+    REQUIRE(decoder.backward(*trace, targetsFor(config), 1, twice));
+    REQUIRE(decoder.backward(*trace, targetsFor(config), 1, twice));
+    for (std::size_t i = 0; i < once.entries().size(); ++i)
+        for (std::int64_t at = 0; at < once.entries()[i].second.count(); ++at)
+            CHECK(twice.entries()[i].second.data<double>()[at] ==
+                  doctest::Approx(2 * once.entries()[i].second.data<double>()[at]));
+}
+
+// The same sums in another order: float32 with |logit| of a few units rounds near 1e-6.
+TEST_CASE("a KV cache gives the logits of recomputing") {
+    const auto backend = makeReferenceBackend();
+    for (const auto& [name, config] : configurations()) {
+        if (!config.causal()) continue;
+        CAPTURE(name);
+        const Decoder decoder(config, initialWeights(config, 5), *backend);
+        const Tensor prompt = Tensor::of<std::int32_t>({1, 6}, {0, 3, 1, 4, 2, 2});
+        const auto whole = decoder.forward(prompt);
+        REQUIRE(whole);
+        auto cache = KvCache::make(config, *backend);
+        REQUIRE(cache);
+        ForwardOptions options;
+        options.cache = &*cache;
+        // rows 0..2 at once, then one at a time, with a step back in between
+        std::vector<float> logits;
+        const auto feed = [&](std::int64_t from, std::int64_t count) {
+            const Tensor part = prompt.reshaped({6, 1}).slice(from, count).reshaped({1, count});
+            const auto trace = decoder.forward(part, options);
+            REQUIRE(trace);
+            CHECK(trace->layers[0].maps.shape()[5] == from + count);
+            const auto values = trace->logits.values<float>();
+            logits.insert(logits.end(), values.begin(), values.end());
+        };
+        feed(0, 3);
+        feed(3, 1);
+        const std::size_t kept = logits.size();
+        feed(4, 1);
+        cache->truncate(4);
+        logits.resize(kept);
+        feed(4, 1);
+        feed(5, 1);
+        CHECK(cache->length() == 6);
+        for (std::size_t i = 0; i < logits.size(); ++i)
+            CHECK(logits[i] == doctest::Approx(whole->logits.data<float>()[i]).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("later tokens never change earlier logits") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::iha, 3);
+    const Decoder decoder(config, initialWeights(config, 5), *backend);
+    const auto a = decoder.forward(Tensor::of<std::int32_t>({1, 4}, {0, 1, 2, 3}));
+    const auto b = decoder.forward(Tensor::of<std::int32_t>({1, 4}, {0, 1, 2, 4}));
+    for (int i = 0; i < 3 * config.dVocab; ++i)
+        CHECK(a->logits.data<float>()[i] == b->logits.data<float>()[i]);
+}
+
+TEST_CASE("bad input is a sentence") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::mha, 1);
+    const Decoder decoder(config, initialWeights(config, 1), *backend);
+    const auto sentence = [&](const Tensor& prompt) {
+        const auto trace = decoder.forward(prompt);
+        REQUIRE_FALSE(trace);
+        return trace.error().sentence();
+    };
+    CHECK(sentence(Tensor::host({1, 0}, DType::i32)) ==
+          "prompt: there are no tokens; give at least one.");
+    CHECK(sentence(Tensor::host({1, 8}, DType::i32)) ==
+          "prompt: 8 tokens are too long; this model takes at most 7.");
+    CHECK(sentence(Tensor::of<std::int32_t>({1, 1}, {5})) ==
+          "prompt: token 5 is outside the vocabulary; use ids 0 to 4.");
+}
+
+TEST_CASE("what cannot be done is refused") {
+    const auto backend = makeReferenceBackend();
+    ModelConfig config = smallConfig(AttentionKind::mha, 1);
+    config.layers[1].mask = MaskKind::none;
+    const auto cache = KvCache::make(config, *backend);
+    REQUIRE_FALSE(cache);
+    CHECK(cache.error().kind == Error::Kind::unsupported);
+
+    config.layers[1].score = ScoreKind::hard;
+    const Weights weights = initialWeights(config, 1);
+    const Decoder decoder(config, weights, *backend);
+    const auto trace = decoder.forward(ids);
+    REQUIRE(trace);
+    const auto loss = decoder.backward(*trace, targetsFor(config), 1, zerosLike(weights, *backend));
+    REQUIRE_FALSE(loss);
+    CHECK(loss.error().what == "hard scores have no gradient");
+}
+
+TEST_CASE("a pass can be cancelled") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::mha, 1);
+    const Decoder decoder(config, initialWeights(config, 1), *backend);
+    ForwardOptions options;
+    options.cancelled = [] { return true; };
+    const auto trace = decoder.forward(ids, options);
+    REQUIRE_FALSE(trace);
+    CHECK(trace.error().kind == Error::Kind::interrupted);
+}
