@@ -30,6 +30,8 @@ struct ChainRun {
     int rows = 0;  ///< rows of every map: tokens fed
     /// Host tensors; maps captured: [1, H, P, P, rows, rows] a layer.
     ActivationTrace trace;
+    /// Effective maps M [1, target, source, rows, rows] a layer (iha.md 4); empty unless asked for.
+    std::vector<Tensor> effective;
     /// The true sequence for comparison; empty for a prompt without one.
     std::optional<Example> truth;
     /// First row whose chosen token differs from the true one; -1: none. In trueChain mode, the
@@ -50,6 +52,7 @@ struct ChainRequest {
     std::vector<int> prompt;       ///< token ids
     std::optional<Example> truth;  ///< for trueChain its tokens are fed, prompt included
     int maxSteps = 0;              ///< tokens to generate; 0: as long as the truth, or none
+    bool effectiveMaps = false;    ///< also work out ChainRun::effective
     SamplingParams sampling;
     std::uint64_t seed = 0;
     std::function<bool()> cancelled;
