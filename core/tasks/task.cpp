@@ -1,0 +1,52 @@
+#include "core/tasks/task.h"
+
+#include "core/tasks/builtin.h"
+
+#include <algorithm>
+
+namespace headloom {
+
+namespace {
+
+struct Entry {
+    const char* id;
+    std::unique_ptr<Task> (*make)();
+};
+constexpr Entry entries[] = {{"four-witnesses", makeFourWitnesses},
+                             {"pointer-chain", makePointerChain},
+                             {"look-back-bank", makeLookBackBank}};
+
+}  // namespace
+
+std::vector<std::string> taskIds() {
+    std::vector<std::string> ids;
+    for (const Entry& entry : entries) ids.emplace_back(entry.id);
+    return ids;
+}
+
+Result<std::unique_ptr<Task>> makeTask(const std::string& id) {
+    std::string known;
+    for (const Entry& entry : entries) {
+        if (id == entry.id) return entry.make();
+        known += (known.empty() ? "" : ", ") + std::string(entry.id);
+    }
+    return fail(Error::Kind::notFound, "task", "\"" + id + "\" is not a task",
+                "use one of: " + known);
+}
+
+Batch makeBatch(const Task& task, Split split, std::uint64_t seed, std::uint64_t first,
+                std::int64_t count) {
+    const std::int64_t rows = task.info().inputLength, slots = task.info().nSlots;
+    Batch batch{Tensor::host({count, rows}, DType::i32),
+                Tensor::host({count, rows, slots}, DType::i32)};
+    for (std::int64_t b = 0; b < count; ++b) {
+        const Example example = task.example(split, seed, first + static_cast<std::uint64_t>(b));
+        assert(example.inputLength == rows);
+        std::copy_n(example.tokens.begin(), rows, batch.ids.data<std::int32_t>() + b * rows);
+        std::copy(example.targets.begin(), example.targets.end(),
+                  batch.targets.data<std::int32_t>() + b * rows * slots);
+    }
+    return batch;
+}
+
+}  // namespace headloom
