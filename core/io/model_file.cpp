@@ -1,0 +1,118 @@
+#include "core/io/model_file.h"
+
+#include "core/io/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace headloom {
+
+namespace {
+
+constexpr const char* formatVersion = "1";
+constexpr const char* alphaOrder = "source_target_pseudo";
+
+/// Prefixes what a part of the file says of itself with the file's name.
+Error inFile(const std::string& file, Error error) {
+    error.kind = Error::Kind::badFile;
+    error.where = error.where.empty() ? file : file + ", " + error.where;
+    return error;
+}
+
+bool interleaves(const ModelConfig& config) {
+    return std::any_of(config.layers.begin(), config.layers.end(),
+                       [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
+}
+
+/// One metadata entry; empty where there is none.
+std::string metadataOf(const SafetensorsFile& file, const char* key) {
+    const auto found = file.metadata().find(key);
+    return found == file.metadata().end() ? std::string() : found->second;
+}
+
+Result<void> checkOrigin(const SafetensorsFile& file) {
+    const std::string name = file.path().string(), format = metadataOf(file, "headloom.format");
+    if (!file.metadata().contains("headloom.config"))
+        return fail(Error::Kind::badFile, name,
+                    "is a safetensors file, but not a Headloom model (it has no headloom.config)",
+                    "open a model that \"headloom-cli train\" wrote");
+    if (format != formatVersion)
+        return fail(Error::Kind::unsupported, name,
+                    fmt::format("has model format \"{}\", but this program reads \"{}\"", format,
+                                formatVersion),
+                    "use a newer Headloom or train the model again");
+    return {};
+}
+
+Result<void> checkVocabulary(const Model& model) {
+    const int size = model.vocabulary.size();
+    if (size > 0 && size != model.config.dVocab)
+        return fail(
+            Error::Kind::badFile, "vocabulary",
+            fmt::format("lists {} tokens, but the configuration has {}", size, model.config.dVocab),
+            "the file is damaged: train the model again");
+    if (model.vocabulary.endToken() >= std::max(size, model.config.dVocab))
+        return fail(
+            Error::Kind::badFile, "vocabulary",
+            fmt::format("the end token {} is not one of its tokens", model.vocabulary.endToken()),
+            "the file is damaged: train the model again");
+    return {};
+}
+
+}  // namespace
+
+Result<Model> loadModel(const std::filesystem::path& path) {
+    const auto file = SafetensorsFile::open(path);
+    if (!file) return tl::unexpected(file.error());
+    if (auto fine = checkOrigin(*file); !fine) return tl::unexpected(fine.error());
+    const std::string name = path.string();
+
+    Model model;
+    model.name = metadataOf(*file, "headloom.name");
+    if (model.name.empty()) model.name = path.stem().string();
+    auto config = configFromJson(metadataOf(*file, "headloom.config"));
+    if (!config) return tl::unexpected(inFile(name, config.error()));
+    model.config = std::move(*config);
+    if (interleaves(model.config) && metadataOf(*file, "iha.alpha_order") != alphaOrder)
+        return fail(Error::Kind::badFile, name,
+                    fmt::format("does not say that its alphas are ordered {} (iha.alpha_order)",
+                                alphaOrder),
+                    "save it again with that order stated");
+    if (const std::string text = metadataOf(*file, "headloom.vocabulary"); !text.empty()) {
+        auto vocabulary = Vocabulary::fromJson(text);
+        if (!vocabulary) return tl::unexpected(inFile(name, vocabulary.error()));
+        model.vocabulary = std::move(*vocabulary);
+    }
+    if (auto fine = checkVocabulary(model); !fine)
+        return tl::unexpected(inFile(name, fine.error()));
+    model.recipe = metadataOf(*file, "headloom.recipe");
+
+    std::map<std::string, Tensor> tensors;
+    for (const SafetensorsEntry& entry : file->entries()) {
+        auto tensor = file->read(entry, DType::f32);
+        if (!tensor) return tl::unexpected(tensor.error());
+        tensors[entry.name] = std::move(*tensor);
+    }
+    // In the order of the configuration; what it does not name follows, for checkWeights to refuse.
+    for (const WeightSpec& spec : weightSpecs(model.config))
+        if (auto node = tensors.extract(spec.name)) model.weights.add(node.key(), node.mapped());
+    for (const auto& [key, tensor] : tensors) model.weights.add(key, tensor);
+    if (auto fine = checkWeights(model.config, model.weights); !fine)
+        return tl::unexpected(inFile(name, fine.error()));
+    return model;
+}
+
+Result<void> saveModel(const std::filesystem::path& path, const Model& model) {
+    std::map<std::string, std::string> metadata = {
+        {"headloom.format", formatVersion},
+        {"headloom.config", toJson(model.config)},
+        {"headloom.vocabulary", model.vocabulary.toJson()}};
+    if (!model.name.empty()) metadata["headloom.name"] = model.name;
+    if (!model.recipe.empty()) metadata["headloom.recipe"] = model.recipe;
+    if (interleaves(model.config)) metadata["iha.alpha_order"] = alphaOrder;
+    return writeSafetensors(path, model.weights.entries(), metadata);
+}
+
+}  // namespace headloom
