@@ -168,24 +168,24 @@ void ReferenceBackend::attentionBackward(const AttentionParams& params, const Te
         const View<T> query(q), key(k), value(v), weight(maps), above(dY);
         const View<T> toQ(dQ), toK(dK), toV(dV);
         const T scale = T(params.scaleFor(dHead));
+        std::vector<T> dWeight(nPseudo * nKeys);  // of one row
 
         const auto backward = [&](std::int64_t b, std::int64_t h, std::int64_t p, std::int64_t i) {
             const std::int64_t g = h * nGroups / nHeads;
-            const auto dWeight = [&](std::int64_t r, std::int64_t j) {
-                T sum = 0;
-                for (std::int64_t c = 0; c < dValue; ++c)
-                    sum += above(b, h, p, i, c) * value(b, g, r, j, c);
-                return sum;
-            };
             T coupling = 0;
             for (std::int64_t r = 0; r < nPseudo; ++r)
-                for (std::int64_t j = 0; j < nKeys; ++j)
-                    coupling += weight(b, h, p, r, i, j) * dWeight(r, j);
+                for (std::int64_t j = 0; j < nKeys; ++j) {
+                    T sum = 0;
+                    for (std::int64_t c = 0; c < dValue; ++c)
+                        sum += above(b, h, p, i, c) * value(b, g, r, j, c);
+                    dWeight[r * nKeys + j] = sum;
+                    coupling += weight(b, h, p, r, i, j) * sum;
+                }
             for (std::int64_t r = 0; r < nPseudo; ++r)
                 for (std::int64_t j = 0; j < nKeys; ++j) {
                     if (!allows(params, nPseudo, params.queryStart + i, p, j, r)) continue;
                     const T a = weight(b, h, p, r, i, j);
-                    const T dA = dWeight(r, j);
+                    const T dA = dWeight[r * nKeys + j];
                     const T dS =
                         scale * (params.score == ScoreKind::linear ? dA : a * (dA - coupling));
                     for (std::int64_t c = 0; c < dHead; ++c) {
