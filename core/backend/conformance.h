@@ -35,7 +35,7 @@ struct ConformanceOptions {
 /// deviations) so is the bound. A unit is 2^-23 in float32, 2^-52 in float64.
 ///
 /// Outputs start as NaN and gradients as random numbers, so an operator that does not overwrite or
-/// does not add is seen; gradients are also left out one at a time.
+/// does not add is seen; on small shapes gradients are also left out one at a time.
 std::vector<ConformanceRecord> checkAgainstReference(Backend& tested,
                                                      const ConformanceOptions& options = {});
 

@@ -150,3 +150,61 @@ TEST_CASE("adamw decays, then takes a step of the learning rate") {
     CHECK(numbers(m)[0] == near(0.1 * 2));
     CHECK(numbers(v)[0] == near(0.001 * 4));
 }
+
+TEST_CASE("heads in order share a group of keys") {
+    // H = 4, G = 2: heads 0 and 1 read group 0, heads 2 and 3 group 1
+    const Tensor q = Tensor::of<double>({1, 4, 1, 1, 1}, {1, 1, 1, 1});
+    const Tensor k = Tensor::of<double>({1, 2, 1, 1, 1}, {0, 0});
+    const Tensor v = Tensor::of<double>({1, 2, 1, 1, 1}, {5, 7});
+    const Tensor y = Tensor::host({1, 4, 1, 1, 1}, DType::f64);
+    makeReferenceBackend()->attention({}, q, k, v, y, {});
+    CHECK(numbers(y) == std::vector<double>{5, 5, 7, 7});
+}
+
+TEST_CASE("keys beyond the ones in use are not read") {
+    OneQuery one(1, {0, 0, 1e300}, {2, 4, 1e300});
+    one.params.keyCount = 2;
+    one.maps = Tensor::host({1, 1, 1, 1, 1, 2}, DType::f64);
+    one.run();
+    CHECK(one.y.data<double>()[0] == near(3));
+}
+
+TEST_CASE("append writes rows where they belong and nothing else") {
+    const Tensor rows = Tensor::of<double>({1, 2, 1, 1, 1}, {5, 6});
+    const Tensor cache = Tensor::of<double>({1, 2, 1, 3, 1}, {0, 1, 2, 3, 4, 7});
+    makeReferenceBackend()->append(rows, 1, cache);
+    CHECK(numbers(cache) == std::vector<double>{0, 5, 2, 3, 6, 7});
+}
+
+TEST_CASE("embed adds the position of the token") {
+    const Tensor ids = Tensor::of<std::int32_t>({1, 2}, {1, 0});
+    const Tensor table = Tensor::of<double>({2, 1}, {10, 20});
+    const Tensor positions = Tensor::of<double>({3, 1}, {1, 2, 3});
+    const Tensor out = Tensor::host({1, 2, 1}, DType::f64);
+    makeReferenceBackend()->embed(ids, table, positions, 1, out);
+    CHECK(numbers(out) == std::vector<double>{22, 13});
+}
+
+TEST_CASE("mixing and collapse read their indices as [source, target, pseudo] and [h, hP + p]") {
+    // two heads, two pseudo-heads, one token of width 1
+    const auto backend = makeReferenceBackend();
+    const Tensor x = Tensor::of<double>({1, 2, 1, 1}, {1, 100});
+    const Tensor alpha = Tensor::of<double>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    const Tensor mixed = Tensor::host({1, 2, 2, 1, 1}, DType::f64);
+    backend->mixHeads(x, alpha, mixed);
+    CHECK(numbers(mixed) == std::vector<double>{501, 602, 703, 804});
+
+    const Tensor r = Tensor::of<double>({2, 4}, {1, 0, 0, 2, 0, 3, 0, 0});
+    const Tensor z = Tensor::host({1, 1, 2, 1}, DType::f64);
+    backend->collapse(mixed, r, z);
+    CHECK(numbers(z) == std::vector<double>{501 + 2 * 804, 3 * 602});
+    backend->collapse(mixed, Tensor::of<double>({2, 2}, {1, 10, 0, 1}), z);
+    CHECK(numbers(z) == std::vector<double>{501 + 6020, 804});
+}
+
+TEST_CASE("without mixing the effective maps are the maps on the diagonal") {
+    const Tensor maps = Tensor::of<double>({1, 2, 1, 1, 1, 2}, {1, 2, 3, 4});
+    const Tensor out = Tensor::host({1, 2, 2, 1, 2}, DType::f64);
+    makeReferenceBackend()->effectiveMaps(maps, {}, {}, out);
+    CHECK(numbers(out) == std::vector<double>{1, 2, 0, 0, 0, 0, 3, 4});
+}
