@@ -1,0 +1,36 @@
+#pragma once
+
+#include "views/heatmap/map_renderer.h"
+#include "views/theme/theme.h"
+
+namespace headloom {
+
+/// Draws what lies over the cells, the same way over either renderer: outlines, rings, captions,
+/// numbers in cells. The painter's unit is the device pixel.
+class MapOverlay {
+  public:
+    MapOverlay(const Theme& theme, const MapScene& scene) : theme_(theme), scene_(scene) {}
+
+    /// `plain` leaves text out: small previews, whose text nobody could read.
+    void draw(QPainter& painter, bool plain) const;
+
+  private:
+    void drawLinkedToken(QPainter& painter, int tile) const;
+    void drawCurrentRow(QPainter& painter, int tile) const;
+    void drawEvidence(QPainter& painter, int tile) const;
+    void drawCursor(QPainter& painter, int tile) const;
+    void drawFrames(QPainter& painter) const;
+    void drawCaptionInside(QPainter& painter, int tile) const;
+    void drawCaptionAbove(QPainter& painter, int tile) const;
+    void drawNumbers(QPainter& painter) const;
+    QFont font(TextRole role) const;
+    int line() const;  ///< width of a thin line in device pixels
+
+    const Theme& theme_;
+    const MapScene& scene_;
+};
+
+/// Draws a frame of `width` pixels just outside `inner`.
+void frameAround(QPainter& painter, const QRect& inner, int width, const QColor& colour);
+
+}  // namespace headloom

@@ -1,0 +1,89 @@
+#include "views/heatmap/map_sheet.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headloom {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("MapSheet", text);
+}
+
+/// "“c” (18)", or "18" where tokens have no labels.
+QString position(const QStringList& labels, int index) {
+    if (index >= labels.size()) return QString::number(index);
+    return QStringLiteral("“%1” (%2)").arg(labels[index]).arg(index);
+}
+
+QString reading(const CellReading& cell) {
+    switch (cell.kind) {
+        case CellKind::value:
+            return QString::number(cell.value, 'f', 4);
+        case CellKind::masked:
+            return tr("masked, this token may not look there");
+        case CellKind::pending:
+            return tr("not yet, this step is still to come");
+        case CellKind::notFinite:
+            return tr("not a finite number");
+        case CellKind::absent:
+            break;
+    }
+    return tr("no data");
+}
+
+}  // namespace
+
+bool MapSheet::contains(const MapCell& cell) const {
+    return cell.tile >= 0 && cell.tile < tileCount() && cell.query >= 0 && cell.query < queries &&
+           cell.key >= 0 && cell.key < keys;
+}
+
+CellReading readCell(const MapSheet& sheet, const MapCell& cell) {
+    if (!sheet.contains(cell)) return {};
+    const MapTile& tile = sheet.tiles[static_cast<std::size_t>(cell.tile)];
+    if (!tile.values) return {};
+    if (tile.isMasked(cell.query, cell.key)) return {CellKind::masked, 0};
+    if (cell.query >= sheet.knownRows()) return {CellKind::pending, 0};
+    const float value = tile.values.get()[cell.query * tile.rowStride + cell.key];
+    return {std::isfinite(value) ? CellKind::value : CellKind::notFinite, value};
+}
+
+QString describeCell(const MapSheet& sheet, const MapCell& cell) {
+    if (!sheet.contains(cell)) return {};
+    const QString caption = sheet.tiles[static_cast<std::size_t>(cell.tile)].caption;
+    return (caption.isEmpty() ? QString() : caption + QStringLiteral(" · ")) +
+           tr("from %1 to %2: %3")
+               .arg(position(sheet.queryLabels, cell.query), position(sheet.keyLabels, cell.key),
+                    reading(readCell(sheet, cell)));
+}
+
+float largestOf(const MapSheet& sheet, int tileIndex, bool hideSink) {
+    const MapTile& tile = sheet.tiles[static_cast<std::size_t>(tileIndex)];
+    if (!tile.values) return 0;
+    float largest = 0;
+    for (int query = 0; query < sheet.knownRows(); ++query) {
+        const float* row = tile.values.get() + query * tile.rowStride;
+        // 64 bits, because `nothingMasked` is as large as an int gets
+        const int end = static_cast<int>(
+            std::clamp<std::int64_t>(std::int64_t{query} + tile.maskedFrom, 0, sheet.keys));
+        const int begin = std::max(hideSink ? 1 : 0, tile.window > 0 ? query - tile.window + 1 : 0);
+        for (int key = begin; key < end; ++key) {
+            const float value = sheet.isSigned ? std::fabs(row[key]) : row[key];
+            if (value > largest && std::isfinite(value)) largest = value;
+        }
+    }
+    return largest;
+}
+
+float largestOf(const MapSheet& sheet, bool hideSink) {
+    float largest = 0;
+    for (int tile = 0; tile < sheet.tileCount(); ++tile) {
+        largest = std::max(largest, largestOf(sheet, tile, hideSink));
+    }
+    return largest;
+}
+
+}  // namespace headloom

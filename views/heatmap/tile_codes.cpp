@@ -1,0 +1,90 @@
+#include "views/heatmap/tile_codes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace headloom {
+
+CellCode codeOf(int tableIndex, bool isSigned) {
+    if (!isSigned) return static_cast<CellCode>(firstValueCode + tableIndex);
+    const int distance = tableIndex - 128;
+    return static_cast<CellCode>(firstValueCode + 2 * std::abs(distance) + (distance < 0 ? 1 : 0));
+}
+
+int tableIndexOf(CellCode code, bool isSigned) {
+    const int offset = code - firstValueCode;
+    if (!isSigned) return offset;
+    return offset % 2 == 0 ? 128 + offset / 2 : 128 - offset / 2;
+}
+
+void TileCodes::update(const MapSheet& sheet, int index, const ValueMapping& mapping,
+                       bool hideSink) {
+    const MapTile& tile = sheet.tiles[static_cast<std::size_t>(index)];
+    const int known = sheet.knownRows();
+    const bool same = !levels_.empty() && values_ == tile.values && rowStride_ == tile.rowStride &&
+                      queries_ == sheet.queries && keys_ == sheet.keys &&
+                      maskedFrom_ == tile.maskedFrom && window_ == tile.window &&
+                      mapping_ == mapping && hideSink_ == hideSink;
+    if (same && known == knownRows_) return;
+    const int from = same ? std::min(known, knownRows_) : 0;
+    const int to = same ? std::max(known, knownRows_) : sheet.queries;
+    values_ = tile.values;
+    rowStride_ = tile.rowStride;
+    queries_ = sheet.queries;
+    keys_ = sheet.keys;
+    maskedFrom_ = tile.maskedFrom;
+    window_ = tile.window;
+    mapping_ = mapping;
+    hideSink_ = hideSink;
+    knownRows_ = known;
+    levels_.resize(1);
+    levels_[0].resize(static_cast<std::size_t>(queries_) * static_cast<std::size_t>(keys_));
+    fillRows(sheet, tile, from, to);
+}
+
+void TileCodes::fillRows(const MapSheet& sheet, const MapTile& tile, int from, int to) {
+    for (int query = from; query < to; ++query) {
+        CellCode* out = levels_[0].data() + static_cast<std::ptrdiff_t>(query) * keys_;
+        const float* row = tile.values ? tile.values.get() + query * tile.rowStride : nullptr;
+        for (int key = 0; key < keys_; ++key) {
+            if (!row || tile.isMasked(query, key)) {
+                out[key] = maskedCode;
+            } else if (query >= knownRows_) {
+                out[key] = pendingCode;
+            } else if (hideSink_ && key == 0) {
+                out[key] = sinkCode;
+            } else if (!std::isfinite(row[key])) {
+                out[key] = notFiniteCode;
+            } else {
+                out[key] = codeOf(mapping_.indexOf(row[key]), sheet.isSigned);
+            }
+        }
+    }
+}
+
+const CellCode* TileCodes::pooled(int block) {
+    std::size_t wanted = 0;
+    while ((1 << wanted) < block) ++wanted;
+    while (levels_.size() <= wanted) {
+        const int fine = 1 << (levels_.size() - 1);
+        const int rows = (queries_ + fine - 1) / fine, columns = (keys_ + fine - 1) / fine;
+        const int halfRows = (rows + 1) / 2, halfColumns = (columns + 1) / 2;
+        const std::vector<CellCode>& from = levels_.back();
+        std::vector<CellCode> to(static_cast<std::size_t>(halfRows) *
+                                 static_cast<std::size_t>(halfColumns));
+        for (int row = 0; row < halfRows; ++row) {
+            const CellCode* upper = from.data() + static_cast<std::ptrdiff_t>(2 * row) * columns;
+            const CellCode* lower = 2 * row + 1 < rows ? upper + columns : upper;
+            CellCode* out = to.data() + static_cast<std::ptrdiff_t>(row) * halfColumns;
+            for (int column = 0; column < halfColumns; ++column) {
+                const int a = 2 * column, b = std::min(a + 1, columns - 1);
+                out[column] = std::max({upper[a], upper[b], lower[a], lower[b]});
+            }
+        }
+        levels_.push_back(std::move(to));
+    }
+    return levels_[wanted].data();
+}
+
+}  // namespace headloom
