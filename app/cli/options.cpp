@@ -1,0 +1,39 @@
+#include "app/cli/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace headloom::cli {
+
+namespace {
+
+constexpr int mostThreads = 256;
+
+int coreCount() {
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, mostThreads);
+}
+
+}  // namespace
+
+void BackendOptions::addTo(CLI::App& command) {
+    command
+        .add_option(
+            "--backend", name,
+            fmt::format("what computes: {} (default auto)", fmt::join(backendNames(), ", ")))
+        ->type_name("NAME");
+    command.add_option("--threads", threads, "threads to compute with (default: one a core)")
+        ->type_name("N");
+}
+
+Result<std::unique_ptr<Backend>> BackendOptions::open() const {
+    if (threads && (*threads < 1 || *threads > mostThreads))
+        return fail(Error::Kind::badInput, "--threads",
+                    fmt::format("{} threads cannot be had", *threads),
+                    fmt::format("use 1 to {}", mostThreads));
+    return makeBackend(name, threads.value_or(coreCount()));
+}
+
+}  // namespace headloom::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/base/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace headloom::cli {
+
+/// --backend and --threads, as every command that computes has them.
+struct BackendOptions {
+    std::string name = "auto";
+    std::optional<int> threads;  ///< none: as many as the machine has cores
+
+    void addTo(CLI::App& command);
+    Result<std::unique_ptr<Backend>> open() const;
+};
+
+}  // namespace headloom::cli
