@@ -1,0 +1,232 @@
+#pragma once
+
+// Part of kernels_impl.h: matrix products.
+
+#include "core/backend/cpu/simd.h"
+
+namespace headloom::cpu {
+namespace {
+
+constexpr int tileRows = 6;     // 6 x 2 accumulators, 2 columns of B, 1 of A: 15 of 16 registers
+constexpr int tileVectors = 2;  // per row
+constexpr int panelWidth = tileVectors * lanes;
+constexpr Index blockK = 256;  // a panel of B, 16 KiB, stays in the first-level cache
+constexpr Index blockM = 96;   // rows of A that share it: 96 KiB, second level
+
+HEADLOOM_INLINE Index lesser(Index a, Index b) {
+    return a < b ? a : b;
+}
+HEADLOOM_INLINE Index greater(Index a, Index b) {
+    return a > b ? a : b;
+}
+HEADLOOM_INLINE Index roundedUp(Index value, Index unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+/// One tile of C: Rows x `columns`, columns <= Vectors * lanes. B must be readable to its full
+/// width.
+template <int Rows, int Vectors>
+void tile(Index k, const float* a, Index aRow, Index aColumn, const float* b, Index bRow, float* c,
+          Index cRow, Index columns, Start start, const float* bias) {
+    Vector sum[Rows][Vectors] = {};
+    for (Index step = 0; step < k; ++step) {
+        Vector right[Vectors];
+        for (int column = 0; column < Vectors; ++column) right[column] = load(b + column * lanes);
+        for (int row = 0; row < Rows; ++row) {
+            const Vector left = all(a[row * aRow]);
+            for (int column = 0; column < Vectors; ++column)
+                sum[row][column] += left * right[column];
+        }
+        a += aColumn;
+        b += bRow;
+    }
+    for (int row = 0; row < Rows; ++row)
+        for (int column = 0; column < Vectors; ++column) {
+            const Index at = column * lanes, count = columns - at;
+            Vector value = sum[row][column];
+            if (count >= lanes) {
+                if (bias) value += load(bias + at);
+                if (start == Start::add) value += load(c + row * cRow + at);
+                store(c + row * cRow + at, value);
+            } else if (count > 0) {
+                if (bias) value += loadPart(bias + at, count);
+                if (start == Start::add) value += loadPart(c + row * cRow + at, count);
+                storePart(c + row * cRow + at, value, count);
+            }
+        }
+}
+
+/// All rows of one panel of B.
+template <int Vectors>
+void stripe(Index m, Index k, const float* a, Index aRow, Index aColumn, const float* b, Index bRow,
+            float* c, Index cRow, Index columns, Start start, const float* bias) {
+    for (; m >= tileRows; m -= tileRows, a += tileRows * aRow, c += tileRows * cRow)
+        tile<tileRows, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+    switch (m) {
+        case 5:
+            return tile<5, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+        case 4:
+            return tile<4, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+        case 3:
+            return tile<3, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+        case 2:
+            return tile<2, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+        case 1:
+            return tile<1, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+        default:
+            return;
+    }
+}
+
+void stripe(Index m, Index k, const float* a, Index aRow, Index aColumn, const float* b, Index bRow,
+            float* c, Index cRow, Index columns, Start start, const float* bias) {
+    if (columns <= lanes)
+        stripe<1>(m, k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+    else
+        stripe<2>(m, k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+}
+
+/// Rows of `columns` floats, padded with zeros to panelWidth.
+HEADLOOM_INLINE void copyPanel(Index k, Index columns, const float* b, Index bRow, float* panel) {
+    if (columns == panelWidth) {
+        for (Index step = 0; step < k; ++step, b += bRow, panel += panelWidth)
+            for (int column = 0; column < tileVectors; ++column)
+                store(panel + column * lanes, load(b + column * lanes));
+        return;
+    }
+    for (Index step = 0; step < k; ++step, b += bRow, panel += panelWidth)
+        for (Index column = 0; column < panelWidth; ++column)
+            panel[column] = column < columns ? b[column] : 0.f;
+}
+
+void multiply(const Product& t) {
+    alignas(64) float panel[blockK * panelWidth];
+    if (t.k == 0) {  // the sum of nothing still has to be written
+        const float nothing[panelWidth] = {};
+        for (Index n0 = 0; n0 < t.n; n0 += panelWidth)
+            stripe(t.m, 0, nothing, 0, 0, nothing, 0, t.c + n0, t.cRow,
+                   lesser(panelWidth, t.n - n0), t.start, t.bias ? t.bias + n0 : nullptr);
+        return;
+    }
+    for (Index m0 = 0; m0 < t.m; m0 += blockM) {
+        const Index m = lesser(blockM, t.m - m0);
+        for (Index k0 = 0; k0 < t.k; k0 += blockK) {
+            const Index k = lesser(blockK, t.k - k0);
+            const float* a = t.a + m0 * t.aRow + k0 * t.aColumn;
+            const Start start = k0 == 0 ? t.start : Start::add;
+            for (Index n0 = 0; n0 < t.n; n0 += panelWidth) {
+                const Index columns = lesser(panelWidth, t.n - n0);
+                const float* b = t.b + k0 * t.bRow + n0;
+                const float* bias = t.bias && k0 == 0 ? t.bias + n0 : nullptr;
+                Index bRow = t.bRow;
+                // A panel used by few rows is not worth the copy.
+                const bool readable = columns % lanes == 0;
+                if (!readable || (m > 2 * tileRows && bRow != columns)) {
+                    copyPanel(k, columns, b, bRow, panel);
+                    b = panel;
+                    bRow = panelWidth;
+                }
+                stripe(m, k, a, t.aRow, t.aColumn, b, bRow, t.c + m0 * t.cRow + n0, t.cRow, columns,
+                       start, bias);
+            }
+        }
+    }
+}
+
+void multiplyPacked(const PackedProduct& t) {
+    const float* b = t.b;
+    for (Index n0 = 0; n0 < t.n; n0 += panelWidth, b += t.panelStride)
+        stripe<2>(t.m, t.k, t.a, t.aRow, 1, b, panelWidth, t.c + n0, t.cRow, panelWidth,
+                  Start::zero, nullptr);
+}
+
+void moveRows(Index rows, Index width, const float* from, Index fromRow, float* to, Index toRow,
+              Start start) {
+    for (; rows > 0; --rows, from += fromRow, to += toRow)
+        inVectors(
+            width,
+            [&](Index at) {
+                const Vector value = load(from + at);
+                store(to + at, start == Start::add ? load(to + at) + value : value);
+            },
+            [&](Index at, Index count) {
+                for (Index i = at; i < at + count; ++i)
+                    to[i] = start == Start::add ? to[i] + from[i] : from[i];
+            });
+}
+
+void transpose(Index rows, Index columns, const float* from, Index fromRow, float* to,
+               Index toRow) {
+    constexpr Index block = 16;  // a cache line each way
+    for (Index row0 = 0; row0 < rows; row0 += block)
+        for (Index column0 = 0; column0 < columns; column0 += block) {
+            const Index rowEnd = lesser(rows, row0 + block);
+            const Index columnEnd = lesser(columns, column0 + block);
+            for (Index column = column0; column < columnEnd; ++column)
+                for (Index row = row0; row < rowEnd; ++row)
+                    to[column * toRow + row] = from[row * fromRow + column];
+        }
+}
+
+void pack(Index k, Index n, const float* b, Index bRow, Index bColumn, float* panels) {
+    for (Index n0 = 0; n0 < n; n0 += panelWidth, panels += k * panelWidth) {
+        const Index columns = lesser(panelWidth, n - n0);
+        if (bColumn == 1) {
+            copyPanel(k, columns, b + n0, bRow, panels);
+            continue;
+        }
+        const float* from = b + n0 * bColumn;
+        for (Index step = 0; step < k; ++step)
+            for (Index column = 0; column < panelWidth; ++column)
+                panels[step * panelWidth + column] =
+                    column < columns ? from[step * bRow + column * bColumn] : 0.f;
+    }
+}
+
+/// Rows x Columns dot products along k.
+template <int Rows, int Columns>
+void dots(Index k, const float* a, Index aRow, const float* b, Index bRow, float* c, Index cRow) {
+    Vector sum[Rows][Columns] = {};
+    const auto step = [&](auto fetch, Index at) __attribute__((always_inline)) {
+        Vector right[Columns];
+        for (int column = 0; column < Columns; ++column)
+            right[column] = fetch(b + column * bRow + at);
+        for (int row = 0; row < Rows; ++row) {
+            const Vector left = fetch(a + row * aRow + at);
+            for (int column = 0; column < Columns; ++column)
+                sum[row][column] += left * right[column];
+        }
+    };
+    inVectors(
+        k, [&](Index at) { step([](const float* from) { return load(from); }, at); },
+        [&](Index at, Index count) {
+            step([count](const float* from) { return loadPart(from, count); }, at);
+        });
+    for (int row = 0; row < Rows; ++row)
+        for (int column = 0; column < Columns; ++column)
+            c[row * cRow + column] += sumOfLanes(sum[row][column]);
+}
+
+template <int Rows>
+void dotRows(Index n, Index k, const float* a, Index aRow, const float* b, Index bRow, float* c,
+             Index cRow) {
+    for (; n >= 4; n -= 4, b += 4 * bRow, c += 4) dots<Rows, 4>(k, a, aRow, b, bRow, c, cRow);
+    for (; n >= 1; --n, b += bRow, ++c) dots<Rows, 1>(k, a, aRow, b, bRow, c, cRow);
+}
+
+void multiplyRows(Index m, Index n, Index k, const float* a, Index aRow, const float* b, Index bRow,
+                  float* c, Index cRow) {
+    constexpr Index block = 1024;  // some 20 rows of it stay in the second-level cache
+    for (Index k0 = 0; k0 < k; k0 += block) {
+        const Index length = lesser(block, k - k0);
+        Index row = 0;
+        const auto next = [&] { return a + row * aRow + k0; };
+        for (; row + 3 <= m; row += 3)
+            dotRows<3>(n, length, next(), aRow, b + k0, bRow, c + row * cRow, cRow);
+        if (m - row == 2) dotRows<2>(n, length, next(), aRow, b + k0, bRow, c + row * cRow, cRow);
+        if (m - row == 1) dotRows<1>(n, length, next(), aRow, b + k0, bRow, c + row * cRow, cRow);
+    }
+}
+
+}  // namespace
+}  // namespace headloom::cpu
