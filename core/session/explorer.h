@@ -28,7 +28,8 @@ struct ExploreResult {
 /// one that waits and cancels one that runs; its stale answer is dropped. Answers are immutable.
 class Explorer {
   public:
-    /// `answer` is called on the worker thread.
+    /// `answer` is called on the worker thread and must not wait for it. An answer may cross a
+    /// newer submit on its way: compare its number with the newest.
     explicit Explorer(std::function<void(std::shared_ptr<const ExploreResult>)> answer);
     ~Explorer();  // cancels and joins
     Explorer(const Explorer&) = delete;

@@ -1,0 +1,208 @@
+#include "core/session/chain_run.h"
+
+#include "core/models/decoder.h"
+#include "core/models/guarded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace headloom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Tensor idsOf(const std::vector<int>& tokens) {
+    return Tensor::of<std::int32_t>({1, static_cast<std::int64_t>(tokens.size())},
+                                    {tokens.begin(), tokens.end()});
+}
+
+tl::unexpected<Error> badPrompt(std::string what, std::string remedy) {
+    return fail(Error::Kind::badInput, "prompt", std::move(what), std::move(remedy));
+}
+
+/// Says it with the model's own tokens and limits, before anything is computed.
+Result<void> checkPrompt(const std::vector<int>& prompt, const Model& model) {
+    if (prompt.empty()) return badPrompt("it is empty", "give at least one token");
+    if (static_cast<int>(prompt.size()) > model.config.nCtx)
+        return badPrompt(fmt::format("{} tokens are too many", prompt.size()),
+                         fmt::format("this model reads at most {}", model.config.nCtx));
+    for (const int id : prompt)
+        if (id < 0 || id >= model.config.dVocab)
+            return badPrompt(fmt::format("token {} is outside the vocabulary", id),
+                             fmt::format("use ids 0 to {}", model.config.dVocab - 1));
+    return {};
+}
+
+/// An example of another task would be read with the wrong number of answers a row.
+Result<void> checkTruth(const ChainRequest& request) {
+    if (!request.truth) return {};
+    const auto rows = static_cast<std::size_t>(request.truth->inputLength),
+               slots = static_cast<std::size_t>(request.model->config.nSlots);
+    if (request.truth->targets.size() == rows * slots) return {};
+    return fail(Error::Kind::badInput, "example", "it belongs to another task than the model",
+                "choose an example of the model's own task");
+}
+
+/// Logits of the last row, after feeding `tokens` to the cache.
+Result<std::vector<float>> feed(const std::vector<int>& tokens, const Decoder& decoder,
+                                KvCache& cache, const ChainRequest& request, Backend& backend) {
+    ForwardOptions options;
+    options.captureMaps = options.keepActivations = false;
+    options.cache = &cache;
+    options.cancelled = request.cancelled;
+    const auto trace = decoder.forward(idsOf(tokens), options);
+    if (!trace) return tl::unexpected(trace.error());
+    const Tensor last = onHost(trace->logits, backend).at(0).at(trace->logits.size(1) - 1);
+    return std::vector<float>(last.values<float>().begin(), last.values<float>().end());
+}
+
+/// Extends run.tokens by what the model says, with the cache.
+Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backend& backend,
+                     ChainRun& run) {
+    const ModelConfig& config = decoder.config();
+    int steps = request.maxSteps;
+    if (steps == 0 && request.truth)
+        steps = static_cast<int>(request.truth->tokens.size()) - run.promptLength;
+    if (steps <= 0) return {};
+    if (config.nSlots > 1)
+        return fail(Error::Kind::unsupported, "model",
+                    fmt::format("it reads out {} answers at every token, so it writes no chain",
+                                config.nSlots),
+                    "let it read the given tokens instead");
+    auto cache = KvCache::make(config, backend);
+    if (!cache) return tl::unexpected(cache.error());
+
+    Rng random(request.seed);
+    std::vector<int> next = request.prompt;
+    std::vector<double> times;
+    // The last token is chosen and not fed, so one step goes beyond the context.
+    while (steps-- > 0 && static_cast<int>(run.tokens.size()) <= config.nCtx) {
+        const auto start = Clock::now();
+        const auto logits = feed(next, decoder, *cache, request, backend);
+        if (!logits) return tl::unexpected(logits.error());
+        if (cache->length() > static_cast<std::int64_t>(request.prompt.size()))
+            times.push_back(millisecondsSince(start));  // the first step reads the whole prompt
+        const int token = chooseToken(*logits, request.sampling, random);
+        run.tokens.push_back(token);
+        if (token == run.model->vocabulary.endToken()) break;
+        next = {token};
+    }
+    if (!times.empty()) {
+        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+        std::nth_element(times.begin(), middle, times.end());
+        run.stepMilliseconds = *middle;
+    }
+    return {};
+}
+
+Result<void> decideTokens(const ChainRequest& request, const Decoder& decoder, Backend& backend,
+                          ChainRun& run) {
+    if (request.mode == ChainMode::trueChain) {
+        run.tokens = request.truth ? request.truth->tokens : request.prompt;
+        run.rows = request.truth ? request.truth->inputLength : static_cast<int>(run.tokens.size());
+        if (auto fine =
+                checkPrompt({run.tokens.begin(), run.tokens.begin() + run.rows}, *request.model);
+            !fine)
+            return fine;
+        return {};
+    }
+    if (auto fine = checkPrompt(request.prompt, *request.model); !fine) return fine;
+    run.tokens = request.prompt;
+    if (auto written = writeOn(request, decoder, backend, run); !written) return written;
+    const bool wrote = run.tokens.size() > request.prompt.size();
+    run.rows = static_cast<int>(run.tokens.size()) - (wrote ? 1 : 0);
+    return {};
+}
+
+void bringToHost(ActivationTrace& trace, Backend& backend) {
+    if (backend.info().isHost) return;
+    const auto fetch = [&backend](Tensor& tensor) {
+        if (tensor) tensor = onHost(tensor, backend);
+    };
+    for (LayerTrace& layer : trace.layers)
+        for (Tensor LayerTrace::*member :
+             {&LayerTrace::residPre, &LayerTrace::norm1, &LayerTrace::statistics1, &LayerTrace::q,
+              &LayerTrace::k, &LayerTrace::v, &LayerTrace::mixedQ, &LayerTrace::mixedK,
+              &LayerTrace::mixedV, &LayerTrace::maps, &LayerTrace::y, &LayerTrace::z,
+              &LayerTrace::residMid, &LayerTrace::norm2, &LayerTrace::statistics2,
+              &LayerTrace::mlpPre, &LayerTrace::mlpPost})
+            fetch(layer.*member);
+    for (Tensor ActivationTrace::*member :
+         {&ActivationTrace::ids, &ActivationTrace::residFinal, &ActivationTrace::normFinal,
+          &ActivationTrace::statisticsFinal, &ActivationTrace::logits})
+        fetch(trace.*member);
+}
+
+int mostProbable(std::span<const float> logits) {
+    return topCandidates(logits, 0, 1).front().id;
+}
+
+int firstWrongRow(const ChainRun& run, const ModelConfig& config) {
+    if (!run.truth) return -1;
+    if (run.mode == ChainMode::trueChain) {
+        const std::vector<int>& targets = run.truth->targets;
+        for (std::size_t at = 0; at < targets.size(); ++at) {
+            const int row = static_cast<int>(at) / config.nSlots,
+                      slot = static_cast<int>(at) % config.nSlots;
+            if (targets[at] >= 0 && mostProbable(run.logits(row, slot)) != targets[at]) return row;
+        }
+        return -1;
+    }
+    const std::vector<int>& truth = run.truth->tokens;
+    for (std::size_t at = 0; at < std::min(truth.size(), run.tokens.size()); ++at)
+        if (truth[at] != run.tokens[at]) return static_cast<int>(at) - 1;
+    return -1;
+}
+
+}  // namespace
+
+std::span<const float> ChainRun::logits(int row, int slot) const {
+    const std::int64_t width = trace.logits.size(2), classes = model->config.dVocab;
+    return trace.logits.values<float>().subspan(
+        static_cast<std::size_t>(row * width + slot * classes), static_cast<std::size_t>(classes));
+}
+
+std::vector<int> ChainRun::evidence(int row) const {
+    if (!truth || row < 0 || row >= static_cast<int>(truth->evidence.size())) return {};
+    // What the generator marks belongs to the true tokens; after a wrong one it marks nothing.
+    if (mode == ChainMode::onItsOwn && firstWrongRow >= 0 && row > firstWrongRow) return {};
+    return truth->evidence[static_cast<std::size_t>(row)];
+}
+
+Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
+    return guarded([&]() -> Result<ChainRun> {
+        const Model& model = *request.model;
+        const Decoder decoder(model.config, place(model.weights, backend), backend);
+        ChainRun run;
+        run.model = request.model;
+        run.mode = request.mode;
+        run.truth = request.truth;
+        run.promptLength = request.truth && request.mode == ChainMode::trueChain
+                               ? request.truth->promptLength
+                               : static_cast<int>(request.prompt.size());
+        if (auto fine = checkTruth(request); !fine) return tl::unexpected(fine.error());
+        if (auto fine = decideTokens(request, decoder, backend, run); !fine)
+            return tl::unexpected(fine.error());
+
+        ForwardOptions options;
+        options.cancelled = request.cancelled;
+        const auto start = Clock::now();
+        auto trace =
+            decoder.forward(idsOf({run.tokens.begin(), run.tokens.begin() + run.rows}), options);
+        if (!trace) return tl::unexpected(trace.error());
+        run.trace = std::move(*trace);
+        bringToHost(run.trace, backend);
+        run.milliseconds = millisecondsSince(start);
+        run.firstWrongRow = headloom::firstWrongRow(run, model.config);
+        return run;
+    });
+}
+
+}  // namespace headloom

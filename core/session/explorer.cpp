@@ -1,0 +1,129 @@
+#include "core/session/explorer.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace headloom {
+
+struct Explorer::State {
+    struct Numbered {
+        std::uint64_t number = 0;
+        ExploreRequest request;
+    };
+
+    std::function<void(std::shared_ptr<const ExploreResult>)> answer;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<Numbered> waiting;
+    bool running = false;
+    bool stop = false;
+    /// Number of the newest request, or one above it once the explorer ends: whatever is below it
+    /// is stale. Read without the lock while a request runs.
+    std::atomic<std::uint64_t> newest{0};
+    std::thread worker;
+
+    // Of the worker alone.
+    std::unique_ptr<Backend> backend;
+    std::string backendName;
+    int backendThreads = 0;
+
+    void serve();
+    void explore(const Numbered& numbered);
+    Result<void> openBackend(const ExploreRequest& request);
+};
+
+Explorer::Explorer(std::function<void(std::shared_ptr<const ExploreResult>)> answer)
+    : state_(std::make_unique<State>()) {
+    state_->answer = std::move(answer);
+    state_->worker = std::thread([state = state_.get()] { state->serve(); });
+}
+
+Explorer::~Explorer() {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->stop = true;
+        state_->waiting.reset();
+        ++state_->newest;
+    }
+    state_->changed.notify_all();
+    state_->worker.join();
+}
+
+std::uint64_t Explorer::submit(ExploreRequest request) {
+    std::uint64_t number = 0;
+    {
+        const std::lock_guard lock(state_->mutex);
+        number = ++state_->newest;
+        state_->waiting = State::Numbered{number, std::move(request)};
+    }
+    state_->changed.notify_all();
+    return number;
+}
+
+void Explorer::finish() {
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [this] { return !state_->waiting && !state_->running; });
+}
+
+void Explorer::State::serve() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+        changed.wait(lock, [this] { return stop || waiting; });
+        if (stop) return;
+        const Numbered numbered = std::move(*waiting);
+        waiting.reset();
+        running = true;
+        lock.unlock();
+        explore(numbered);
+        lock.lock();
+        running = false;
+        changed.notify_all();
+    }
+}
+
+Result<void> Explorer::State::openBackend(const ExploreRequest& request) {
+    if (backend && backendName == request.backend && backendThreads == request.threads) return {};
+    backend.reset();
+    auto made = makeBackend(request.backend, request.threads);
+    if (!made) return tl::unexpected(made.error());
+    backend = std::move(*made);
+    backendName = request.backend;
+    backendThreads = request.threads;
+    return {};
+}
+
+void Explorer::State::explore(const Numbered& numbered) {
+    const auto stale = [this, &numbered] { return newest.load() != numbered.number; };
+    auto result = std::make_shared<ExploreResult>();
+    result->number = numbered.number;
+    const auto run = [&](ChainRequest request, std::shared_ptr<const ChainRun>& out) {
+        if (!request.model || stale()) return;
+        request.cancelled = [stale, asked = request.cancelled] {
+            return stale() || (asked && asked());
+        };
+        auto made = runChain(request, *backend);
+        if (made)
+            out = std::make_shared<const ChainRun>(std::move(*made));
+        else
+            result->errors.push_back(made.error());
+    };
+    try {
+        if (auto opened = openBackend(numbered.request); !opened) {
+            result->errors.push_back(opened.error());
+        } else {
+            run(numbered.request.left, result->left);
+            run(numbered.request.right, result->right);
+        }
+    } catch (const std::exception& failure) {
+        result->errors.push_back(
+            {Error::Kind::unsupported, {}, failure.what(), "please report this"});
+    }
+    if (!stale()) answer(std::move(result));
+}
+
+}  // namespace headloom

@@ -1,0 +1,218 @@
+#include "core/models/decoder.h"
+#include "core/session/chain_run.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace headloom;
+
+namespace {
+
+/// One IHA and one MHA layer that use everything a cache could get wrong: rotary and learned
+/// positions, a flat mask, a window, an MLP.
+std::shared_ptr<const Model> smallModel(int nSlots = 1) {
+    auto model = std::make_shared<Model>();
+    ModelConfig& config = model->config;
+    config.dModel = 8;
+    config.nHeads = 2;
+    config.dMlp = 5;
+    config.dVocab = 6;
+    config.nCtx = 12;
+    config.nSlots = nSlots;
+    config.learnedPositions = true;
+    config.layers = {{AttentionKind::iha, 3, MaskKind::flat, PositionKind::virtualToken},
+                     {AttentionKind::mha, 1, MaskKind::token, PositionKind::token}};
+    config.layers[1].window = 4;
+    model->vocabulary = Vocabulary({"a", "b", "c", "d", "e", "."}, 5);
+    model->weights = initialWeights(config, 3);
+    return model;
+}
+
+ChainRequest onItsOwn(std::shared_ptr<const Model> model, std::vector<int> prompt, int steps) {
+    ChainRequest request;
+    request.model = std::move(model);
+    request.mode = ChainMode::onItsOwn;
+    request.prompt = std::move(prompt);
+    request.maxSteps = steps;
+    return request;
+}
+
+std::string sentenceOf(const ChainRequest& request) {
+    const auto backend = makeReferenceBackend();
+    const auto run = runChain(request, *backend);
+    return run ? "" : run.error().sentence();
+}
+
+/// A model without attention layers' influence would do as well, but this one answers row by row:
+/// whatever it reads, it says the token after it (a b c d e . a ...).
+std::shared_ptr<const Model> successor() {
+    auto model = std::make_shared<Model>(*smallModel());
+    ModelConfig& config = model->config;
+    config.dModel = 6;
+    config.dMlp = 0;
+    config.learnedPositions = false;
+    config.layers = {{AttentionKind::mha, 1, MaskKind::token, PositionKind::none}};
+    model->weights = initialWeights(config, 0);
+    for (const auto& [name, tensor] : model->weights.entries())
+        for (float& value : tensor.values<float>()) value = name == "ln_final.w" ? 1.0f : 0.0f;
+    for (int i = 0; i < 6; ++i) {
+        model->weights.find("embed.W_E").data<float>()[i * 6 + i] = 1;
+        model->weights.find("unembed.W_U").data<float>()[i * 6 + (i + 1) % 6] = 1;
+    }
+    return model;
+}
+
+/// The chain "a b c d e" with prompt "a b": row 1 predicts c and so on.
+Example alphabet() {
+    Example example;
+    example.tokens = {0, 1, 2, 3, 4};
+    example.promptLength = 2;
+    example.inputLength = 4;
+    example.targets = {-1, 2, 3, 4};
+    example.evidence = {{}, {1}, {2}, {3}};
+    return example;
+}
+
+}  // namespace
+
+TEST_CASE("a chain on its own gives the logits of one pass over what it wrote") {
+    const auto backend = makeReferenceBackend();
+    const auto model = smallModel();
+    ChainRequest request = onItsOwn(model, {1, 4, 0}, 100);
+    const ChainRun run = runChain(request, *backend).value();
+    REQUIRE(run.tokens.size() > 4);
+    CHECK(run.rows == static_cast<int>(run.tokens.size()) - 1);
+    CHECK(run.trace.layers[0].maps.shape() == Shape{1, 2, 3, 3, run.rows, run.rows});
+    CHECK(run.trace.layers[1].maps.shape() == Shape{1, 2, 1, 1, run.rows, run.rows});
+
+    // The same tokens one by one through a cache.
+    const Decoder decoder(model->config, model->weights, *backend);
+    KvCache cache = KvCache::make(model->config, *backend).value();
+    for (int row = 0; row < run.rows; ++row) {
+        ForwardOptions options;
+        options.cache = &cache;
+        const Tensor ids = Tensor::of<std::int32_t>({1, 1}, {run.tokens[std::size_t(row)]});
+        const auto trace = decoder.forward(ids, options).value();
+        const auto whole = run.logits(row);
+        for (std::size_t v = 0; v < whole.size(); ++v)
+            // The same sums in the same order but over other strides: at most a few roundings.
+            CHECK(std::abs(trace.logits.data<float>()[v] - whole[v]) < 1e-6);
+        if (row >= run.promptLength - 1)
+            CHECK(topCandidates(whole, 0, 1).front().id == run.tokens[std::size_t(row) + 1]);
+    }
+}
+
+TEST_CASE("a chain ends at the end token, after maxSteps, or where the context is full") {
+    const auto backend = makeReferenceBackend();
+    CHECK(runChain(onItsOwn(successor(), {2}, 100), *backend)->tokens ==
+          std::vector<int>{2, 3, 4, 5});
+    CHECK(runChain(onItsOwn(successor(), {2}, 2), *backend)->tokens == std::vector<int>{2, 3, 4});
+    auto endless = std::make_shared<Model>(*successor());
+    endless->vocabulary = Vocabulary(endless->vocabulary.tokens(), -1);
+    const ChainRun full = runChain(onItsOwn(endless, {0}, 100), *backend).value();
+    CHECK(full.rows == 12);
+    CHECK(full.tokens.size() == 13);  // the last one chosen, not fed
+    const ChainRun nothing = runChain(onItsOwn(successor(), {0, 1}, 0), *backend).value();
+    CHECK(nothing.tokens == std::vector<int>{0, 1});
+    CHECK(nothing.rows == 2);
+}
+
+TEST_CASE("sampling repeats with its seed and varies with it") {
+    const auto backend = makeReferenceBackend();
+    ChainRequest request = onItsOwn(smallModel(), {1}, 8);
+    request.sampling = {5.0, 4};
+    request.seed = 1;
+    const auto first = runChain(request, *backend)->tokens;
+    CHECK(runChain(request, *backend)->tokens == first);
+    bool varies = false;
+    for (request.seed = 2; request.seed < 6; ++request.seed)
+        varies = varies || runChain(request, *backend)->tokens != first;
+    CHECK(varies);
+}
+
+TEST_CASE("the true chain is fed whatever the model would have said") {
+    const auto backend = makeReferenceBackend();
+    ChainRequest request;
+    request.model = successor();
+    request.truth = alphabet();
+    const ChainRun right = runChain(request, *backend).value();
+    CHECK(right.tokens == alphabet().tokens);
+    CHECK(right.rows == 4);
+    CHECK(right.promptLength == 2);
+    CHECK(right.firstWrongRow == -1);
+    CHECK(right.evidence(2) == std::vector<int>{2});
+    CHECK(right.evidence(4).empty());
+    // A truth that skips a letter: wrong from there, and evidence goes on.
+    request.truth->targets[2] = 0;
+    const ChainRun wrong = runChain(request, *backend).value();
+    CHECK(wrong.firstWrongRow == 2);
+    CHECK(wrong.evidence(3) == std::vector<int>{3});
+    // What the user typed has no truth.
+    request.truth.reset();
+    request.prompt = {3, 3};
+    const ChainRun typed = runChain(request, *backend).value();
+    CHECK(typed.rows == 2);
+    CHECK(typed.firstWrongRow == -1);
+    CHECK(typed.evidence(0).empty());
+}
+
+TEST_CASE("on its own a chain writes as much as the truth and marks where it leaves it") {
+    const auto backend = makeReferenceBackend();
+    ChainRequest request = onItsOwn(successor(), {0, 1}, 0);
+    request.truth = alphabet();
+    const ChainRun right = runChain(request, *backend).value();
+    CHECK(right.tokens == alphabet().tokens);
+    CHECK(right.firstWrongRow == -1);
+    request.truth->tokens = {0, 1, 2, 0, 1};
+    const ChainRun wrong = runChain(request, *backend).value();
+    CHECK(wrong.tokens == std::vector<int>{0, 1, 2, 3, 4});
+    CHECK(wrong.firstWrongRow == 2);
+    CHECK(wrong.evidence(2) == std::vector<int>{2});
+    CHECK(wrong.evidence(3).empty());  // belongs to a chain that this one has left
+}
+
+TEST_CASE("several answers a row are read out, not written on") {
+    const auto backend = makeReferenceBackend();
+    ChainRequest request = onItsOwn(smallModel(2), {0, 1}, 3);
+    CHECK(sentenceOf(request) ==
+          "model: it reads out 2 answers at every token, so it writes no chain; let it read the "
+          "given tokens instead.");
+    request.mode = ChainMode::trueChain;
+    const ChainRun run = runChain(request, *backend).value();
+    CHECK(run.logits(1, 1).data() == run.trace.logits.data<float>() + 3 * 6);
+}
+
+TEST_CASE("what cannot be run is said in one sentence") {
+    CHECK(sentenceOf(onItsOwn(smallModel(), {}, 1)) ==
+          "prompt: it is empty; give at least one token.");
+    CHECK(sentenceOf(onItsOwn(smallModel(), std::vector<int>(13, 0), 1)) ==
+          "prompt: 13 tokens are too many; this model reads at most 12.");
+    CHECK(sentenceOf(onItsOwn(smallModel(), {0, 6}, 1)) ==
+          "prompt: token 6 is outside the vocabulary; use ids 0 to 5.");
+    CHECK(sentenceOf(onItsOwn(smallModel(), {-1}, 1)) ==
+          "prompt: token -1 is outside the vocabulary; use ids 0 to 5.");
+    ChainRequest foreign;
+    foreign.model = smallModel(2);
+    foreign.truth = alphabet();
+    CHECK(sentenceOf(foreign) ==
+          "example: it belongs to another task than the model; choose an example of the model's "
+          "own task.");
+    auto open = std::make_shared<Model>(*smallModel());
+    open->config.layers[0].mask = MaskKind::none;
+    CHECK(sentenceOf(onItsOwn(open, {0}, 1)).starts_with("KV cache: "));
+    CHECK(sentenceOf(onItsOwn(open, {0}, 0)) == "");
+}
+
+TEST_CASE("cancelling is polled at every layer and ends the run") {
+    ChainRequest request = onItsOwn(smallModel(), {0, 1}, 1);
+    for (int allowed = 0; allowed < 4; ++allowed) {  // two layers to decode, two for the maps
+        int polls = 0;
+        request.cancelled = [&] { return polls++ == allowed; };
+        const auto backend = makeReferenceBackend();
+        const auto run = runChain(request, *backend);
+        REQUIRE_FALSE(run);
+        CHECK(run.error().kind == Error::Kind::interrupted);
+        CHECK(polls == allowed + 1);
+    }
+}
