@@ -6,14 +6,27 @@
 #include "core/train/settings.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace headloom {
 
-/// Everything that makes a trained model: rerunning a recipe on the same machine gives the same
-/// bits. Stored as JSON in the model's file (`headloom.recipe`).
+/// What came of a recipe: measured once, when the training ended, on held-out examples.
+struct Measured {
+    std::int64_t steps = 0;  ///< updates made (fewer than settings.steps if the goal came first)
+    int examples = 0;        ///< held-out examples measured on
+    double accuracy = 0;     ///< of single predictions, fed the true tokens
+    /// Whole chains right, the model feeding itself; where nothing is generated, whole rows right.
+    double exact = 0;
+    double seconds = 0, cpuSeconds = 0;  ///< of the training with its evaluations, all threads
+    std::string backend;
+    int threads = 1;
+};
+
+/// Everything that makes a trained model: rerunning a recipe with as many threads on the same
+/// machine gives the same bits. Stored as JSON in the model's file (`headloom.recipe`).
 struct Recipe {
     std::string task;  ///< Task id
     std::string arm;   ///< ArmInfo id, "iha"
@@ -21,6 +34,7 @@ struct Recipe {
     MixingInit mixing;
     TrainSettings settings;
     std::uint64_t seed = 0;
+    std::optional<Measured> measured;
 };
 
 /// One way to build a model for a task, as named in tables and menus.
@@ -32,7 +46,8 @@ struct ArmInfo {
 /// Arms of a task in the order of its table; the first MHA arm and the IHA arm are the pair that
 /// opens first.
 std::vector<ArmInfo> armsOf(const std::string& task);
-/// The recipe of tasks.md for this arm. Errors name the task or arm and list what there is.
+/// The recipe of this arm with its default settings. Errors name the task or arm and list what
+/// there is.
 Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::uint64_t seed);
 
 std::string toJson(const Recipe& recipe);

@@ -1,0 +1,129 @@
+#include "core/session/recipe.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+namespace headloom {
+
+using nlohmann::json;
+
+namespace {
+
+// A field is written and read by the same list, so that neither can forget one.
+
+template <class Visitor, class Settings>
+void visitSettings(Visitor&& field, Settings& settings) {
+    field("steps", settings.steps);
+    field("seconds", settings.seconds);
+    field("batch", settings.batch);
+    field("learningRate", settings.learningRate);
+    field("warmupSteps", settings.warmupSteps);
+    field("finalFraction", settings.finalFraction);
+    field("beta1", settings.beta1);
+    field("beta2", settings.beta2);
+    field("epsilon", settings.epsilon);
+    field("weightDecay", settings.weightDecay);
+    field("clipNorm", settings.clipNorm);
+    field("evaluateEvery", settings.evaluateEvery);
+    field("evaluateExamples", settings.evaluateExamples);
+    field("goal", settings.goal);
+}
+
+template <class Visitor, class Measures>
+void visitMeasured(Visitor&& field, Measures& measured) {
+    field("steps", measured.steps);
+    field("examples", measured.examples);
+    field("accuracy", measured.accuracy);
+    field("exact", measured.exact);
+    field("seconds", measured.seconds);
+    field("cpuSeconds", measured.cpuSeconds);
+    field("backend", measured.backend);
+    field("threads", measured.threads);
+}
+
+template <class Visitor, class Mixing>
+void visitMixing(Visitor&& field, Mixing& mixing) {
+    field("alphaNoise", mixing.alphaNoise);
+    field("collapseNoise", mixing.collapseNoise);
+}
+
+/// Reads fields where they are present; remembers the first of a wrong type.
+struct FieldReader {
+    const json& object;
+    std::string& wrong;
+
+    template <class T>
+    void operator()(const char* name, T& out) {
+        const auto found = object.find(name);
+        if (found == object.end()) return;
+        bool fits;
+        if constexpr (std::is_same_v<T, std::string>)
+            fits = found->is_string();
+        else if constexpr (std::is_same_v<T, double>)
+            fits = found->is_number();
+        else if constexpr (std::is_same_v<T, std::uint64_t>)
+            fits = found->is_number_unsigned();
+        else
+            fits = found->is_number_integer() && std::abs(found->template get<double>()) < 2e9;
+        if (fits)
+            out = found->template get<T>();
+        else if (wrong.empty())
+            wrong = name;
+    }
+};
+
+/// The object under `name`, or an empty one.
+json part(const json& root, const char* name, std::string& wrong) {
+    const auto found = root.find(name);
+    if (found == root.end()) return json::object();
+    if (found->is_object()) return *found;
+    if (wrong.empty()) wrong = name;
+    return json::object();
+}
+
+}  // namespace
+
+std::string toJson(const Recipe& recipe) {
+    json settings, mixing;
+    const auto into = [](json& object) {
+        return [&object](const char* name, const auto& value) { object[name] = value; };
+    };
+    visitSettings(into(settings), recipe.settings);
+    visitMixing(into(mixing), recipe.mixing);
+    json root = {{"task", recipe.task}, {"arm", recipe.arm},
+                 {"seed", recipe.seed}, {"config", json::parse(toJson(recipe.config))},
+                 {"mixing", mixing},    {"settings", settings}};
+    if (recipe.measured) visitMeasured(into(root["measured"]), *recipe.measured);
+    return root.dump();
+}
+
+Result<Recipe> recipeFromJson(std::string_view text) {
+    const json root = json::parse(text, nullptr, false);
+    if (!root.is_object())
+        return fail(Error::Kind::badFile, "recipe", "is not a JSON object",
+                    "train the model again");
+    Recipe recipe;
+    std::string wrong;
+    FieldReader read{root, wrong};
+    read("task", recipe.task);
+    read("arm", recipe.arm);
+    read("seed", recipe.seed);
+    const json mixing = part(root, "mixing", wrong), settings = part(root, "settings", wrong),
+               measured = part(root, "measured", wrong);
+    visitMixing(FieldReader{mixing, wrong}, recipe.mixing);
+    visitSettings(FieldReader{settings, wrong}, recipe.settings);
+    if (root.contains("measured"))
+        visitMeasured(FieldReader{measured, wrong}, recipe.measured.emplace());
+    if (!wrong.empty())
+        return fail(Error::Kind::badFile, "recipe, " + wrong, "is not a value of the right kind",
+                    "train the model again");
+    auto config = configFromJson(part(root, "config", wrong).dump());
+    if (!config) return tl::unexpected(config.error());
+    recipe.config = std::move(*config);
+    return recipe;
+}
+
+}  // namespace headloom
