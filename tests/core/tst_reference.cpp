@@ -208,3 +208,16 @@ TEST_CASE("without mixing the effective maps are the maps on the diagonal") {
     makeReferenceBackend()->effectiveMaps(maps, {}, {}, out);
     CHECK(numbers(out) == std::vector<double>{1, 2, 0, 0, 0, 0, 3, 4});
 }
+
+// With the same gradient twice, the corrected moments are g and g^2 at both steps; epsilon is added
+// to the root |g|, not under it.
+TEST_CASE("adamw corrects its moments by the step and adds epsilon after the root") {
+    const Tensor weight = Tensor::of<double>({1}, {5}), gradient = Tensor::of<double>({1}, {3});
+    const Tensor m = Tensor::host({1}, DType::f64), v = Tensor::host({1}, DType::f64);
+    AdamWParams params;
+    params.learningRate = 1;
+    params.epsilon = 1;
+    for (params.step = 1; params.step <= 2; ++params.step)
+        makeReferenceBackend()->adamw(params, weight, gradient, m, v);
+    CHECK(numbers(weight)[0] == near(5 - 2 * 3.0 / (3 + 1)));
+}
