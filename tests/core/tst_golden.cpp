@@ -1,11 +1,10 @@
+#include "core/io/safetensors.h"
 #include "core/models/attention_layer.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <memory>
-
-#include "golden_file.h"
 
 // The goldens come from a float64 program in another language that shares no code with this one:
 // see tests/data/golden/README.md.
@@ -39,6 +38,22 @@ const char* const files[] = {
     "n6_d6_h1_p2.safetensors",   // one head
     "n5_d12_h3_p2.safetensors",  // P < H
     "n3_d24_h4_p3.safetensors", "n7_d16_h2_p2.safetensors",
+};
+
+/// A file of tests/data/golden.
+class GoldenFile {
+  public:
+    explicit GoldenFile(const std::string& name)
+        : file_(
+              SafetensorsFile::open(std::string(HEADLOOM_TEST_DATA) + "/golden/" + name).value()) {}
+    Tensor operator[](const std::string& name) const {
+        const SafetensorsEntry* entry = file_.find(name);
+        REQUIRE_MESSAGE(entry != nullptr, name);
+        return file_.read(*entry, DType::f64).value();
+    }
+
+  private:
+    SafetensorsFile file_;
 };
 
 Tensor placed(const Tensor& host, const Shape& shape, const Engine& engine) {
