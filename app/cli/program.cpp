@@ -11,7 +11,7 @@ namespace headloom::cli {
 
 namespace {
 
-constexpr AddCommand commands[] = {addLayerCommand, addCheckCommand, addInfoCommand};
+constexpr AddCommand commands[] = {addRunCommand, addLayerCommand, addCheckCommand, addInfoCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());
