@@ -33,7 +33,8 @@ std::vector<double> magnitudes(const ValueMapping& mapping, int most) {
         }
     } else {
         const double step = roundStep(maximum / std::max(1, most - 1));
-        for (int i = 1; i * step < maximum * (1 - 0.4 / most); ++i) values.push_back(i * step);
+        // the maximum itself follows, and a tick right beside it would only be in its way
+        for (int i = 1; i * step < maximum - 0.4 * step; ++i) values.push_back(i * step);
     }
     values.push_back(maximum);
     return values;

@@ -13,6 +13,15 @@
 #include <limits>
 
 namespace headloom {
+namespace {
+
+/// The window or a menu takes the focus for a while and gives it back.
+bool isOnlyAway(Qt::FocusReason reason) {
+    return reason == Qt::ActiveWindowFocusReason || reason == Qt::PopupFocusReason ||
+           reason == Qt::MenuBarFocusReason;
+}
+
+}  // namespace
 
 bool HeatmapView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
@@ -235,19 +244,22 @@ bool HeatmapView::walk(QKeyEvent* event) {
 }
 
 void HeatmapView::focusInEvent(QFocusEvent* event) {
-    focusRing_ = event->reason() != Qt::MouseFocusReason;
+    const Qt::FocusReason reason = event->reason();
+    if (isOnlyAway(reason)) return;
+    focusRing_ = reason != Qt::MouseFocusReason;
     if (!sheet_.isEmpty() && !preview_) {
         MapCell cell = keyboardCell();
-        if (event->reason() == Qt::TabFocusReason) cell.tile = 0;
-        if (event->reason() == Qt::BacktabFocusReason) cell.tile = sheet_.tileCount() - 1;
-        if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason) {
+        if (reason == Qt::TabFocusReason) cell.tile = 0;
+        if (reason == Qt::BacktabFocusReason) cell.tile = sheet_.tileCount() - 1;
+        if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason) {
             moveCursor(cell, true);
         }
     }
     refresh();
 }
 
-void HeatmapView::focusOutEvent(QFocusEvent*) {
+void HeatmapView::focusOutEvent(QFocusEvent* event) {
+    if (isOnlyAway(event->reason())) return;
     focusRing_ = false;
     if (cursorByKeys_) moveCursor(std::nullopt, true);
     refresh();

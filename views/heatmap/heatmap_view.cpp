@@ -1,5 +1,7 @@
 #include "views/heatmap/heatmap_view.h"
 
+#include "views/heatmap/gl_canvas.h"
+#include "views/heatmap/gl_support.h"
 #include "views/heatmap/map_axes.h"
 #include "views/heatmap/map_overlay.h"
 #include "views/heatmap/raster_renderer.h"
@@ -33,6 +35,7 @@ HeatmapView::HeatmapView(const Theme& theme, QWidget* parent)
         touch();
         updateGeometry();
     });
+    chooseRenderer();
 }
 
 HeatmapView::~HeatmapView() = default;
@@ -95,6 +98,7 @@ void HeatmapView::setAxesShown(bool shown) {
 
 void HeatmapView::setPreview(bool preview) {
     preview_ = preview;
+    chooseRenderer();
     layOut();
     mapping_.fit();
     updateGeometry();
@@ -103,6 +107,34 @@ void HeatmapView::setPreview(bool preview) {
 
 void HeatmapView::setEmptyHint(const QString& hint) {
     emptyHint_ = hint;
+    refresh();
+}
+
+void HeatmapView::setRendererChoice(RendererChoice choice) {
+    choice_ = choice;
+    chooseRenderer();
+}
+
+void HeatmapView::chooseRenderer() {
+    bool wanted = false;
+    if (choice_ == RendererChoice::openGl) wanted = glSupport().usable;
+    // previews are many and small: one surface each would cost more than it gains
+    if (choice_ == RendererChoice::automatic && !preview_) {
+        wanted = glSupport().usable && !glSupport().software;
+    }
+    if (wanted == isOpenGl()) return;
+    if (wanted) {
+        canvas_ = std::make_unique<GlCanvas>(
+            this,
+            [this](QPainter& painter, MapRenderer& renderer) {
+                paintScene(painter, renderer, devicePixelRatioF());
+            },
+            [this] { return theme_.colours().panel.rgb(); });
+        canvas_->setGeometry(rect());
+        canvas_->show();
+    } else {
+        canvas_.reset();
+    }
     refresh();
 }
 
@@ -127,7 +159,10 @@ void HeatmapView::touch() {
 }
 
 void HeatmapView::refresh() {
-    update();
+    if (canvas_)
+        canvas_->update();
+    else
+        update();
 }
 
 void HeatmapView::layOut() {
@@ -169,19 +204,30 @@ CellColours HeatmapView::cellColours() const {
 
 void HeatmapView::resizeEvent(QResizeEvent*) {
     layOut();
+    if (canvas_) canvas_->setGeometry(rect());
 }
 
 void HeatmapView::paintEvent(QPaintEvent*) {
-    if (laidOutRatio_ != devicePixelRatioF()) layOut();  // moved to another screen
+    if (canvas_) return;
     QPainter painter(this);
-    paintScene(painter, *raster_);
+    paintScene(painter, *raster_, devicePixelRatioF());
 }
 
-void HeatmapView::paintScene(QPainter& painter, MapRenderer& renderer) {
-    const double deviceRatio = painter.device()->devicePixelRatioF();
+QImage HeatmapView::picture(double pixelRatio) {
+    QImage image((QSizeF(size()) * pixelRatio).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(pixelRatio);
+    image.fill(theme_.colours().panel);
+    RasterRenderer renderer;
+    QPainter painter(&image);
+    paintScene(painter, renderer, pixelRatio);
+    return image;
+}
+
+void HeatmapView::paintScene(QPainter& painter, MapRenderer& renderer, double deviceRatio) {
+    if (laidOutRatio_ != devicePixelRatioF()) layOut();  // moved to another screen
     painter.scale(1 / deviceRatio, 1 / deviceRatio);
     if (sheet_.isEmpty()) {
-        paintEmpty(painter);
+        paintEmpty(painter, deviceRatio);
         return;
     }
     // A picture for a file may have another pixel ratio than the screen.
@@ -204,8 +250,7 @@ void HeatmapView::paintScene(QPainter& painter, MapRenderer& renderer) {
     }
 }
 
-void HeatmapView::paintEmpty(QPainter& painter) {
-    const double deviceRatio = painter.device()->devicePixelRatioF();
+void HeatmapView::paintEmpty(QPainter& painter, double deviceRatio) {
     painter.scale(deviceRatio, deviceRatio);
     painter.setFont(theme_.font(TextRole::body));
     painter.setPen(theme_.colours().textFaint);

@@ -3,12 +3,21 @@
 #include "views/heatmap/map_renderer.h"
 #include "views/theme/theme.h"
 
+#include <QImage>
 #include <QWidget>
 
 #include <memory>
 #include <optional>
 
 namespace headloom {
+
+class GlCanvas;
+
+enum class RendererChoice {
+    automatic,  ///< OpenGL on a real graphics card, else raster
+    raster,
+    openGl  ///< software OpenGL too; raster where OpenGL cannot be used at all
+};
 
 /// Shows a MapSheet: hover and arrow keys read cells, a click selects, the wheel zooms, dragging
 /// pans, a double click or 0 shows the whole sheet again.
@@ -42,6 +51,14 @@ class HeatmapView : public QWidget {
     void setPreview(bool preview);
     /// What stands there while there is nothing to show.
     void setEmptyHint(const QString& hint);
+
+    void setRendererChoice(RendererChoice choice);
+    /// Whether OpenGL draws at present.
+    bool isOpenGl() const { return canvas_ != nullptr; }
+
+    /// The view as it stands, for a file or the clipboard: always by the raster renderer, sharp at
+    /// any ratio of image pixels to logical pixels.
+    QImage picture(double pixelRatio);
 
     /// For a colour bar: how values of this tile (of the selected one, where scales differ) become
     /// colours.
@@ -81,8 +98,9 @@ class HeatmapView : public QWidget {
 
   private:
     void layOut();
-    void paintScene(QPainter& painter, MapRenderer& renderer);
-    void paintEmpty(QPainter& painter);
+    void paintScene(QPainter& painter, MapRenderer& renderer, double deviceRatio);
+    void chooseRenderer();
+    void paintEmpty(QPainter& painter, double deviceRatio);
     void touch();    ///< the cells look different
     void refresh();  ///< what lies over the cells looks different
     void zoomAt(const QPointF& devicePixel, double factor);
@@ -105,7 +123,9 @@ class HeatmapView : public QWidget {
     bool cursorByKeys_ = false;  // so the pointer's leaving does not take the cursor away
     double laidOutRatio_ = 0;    // device-pixel ratio of mapping_
     std::uint64_t generation_ = 1;
+    RendererChoice choice_ = RendererChoice::automatic;
     std::unique_ptr<MapRenderer> raster_;
+    std::unique_ptr<GlCanvas> canvas_;  // covers the widget while OpenGL draws
     QPointF pressedAt_, draggedTo_;
     bool pressed_ = false, dragging_ = false;
 };

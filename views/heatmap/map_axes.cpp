@@ -57,10 +57,6 @@ QMargins MapAxes::room() const {
 
 bool MapAxes::isMarked(int index, bool query) const {
     if (query && index == sheet_.currentRow) return true;
-    if (!query && sheet_.currentRow >= 0 &&
-        std::find(sheet_.evidence.begin(), sheet_.evidence.end(), index) != sheet_.evidence.end()) {
-        return true;
-    }
     if (index == sheet_.linkedToken) return true;
     return sheet_.cursor && index == (query ? sheet_.cursor->query : sheet_.cursor->key);
 }
@@ -128,7 +124,7 @@ void MapAxes::drawQueries(QPainter& painter, const PixelMapping& mapping) const 
 
 void MapAxes::drawKeys(QPainter& painter, const PixelMapping& mapping) const {
     const QRect area = mapping.area;
-    const bool upright = keyWidth_ <= lineHeight_;
+    const bool upright = keyWidth_ <= std::max<double>(lineHeight_, mapping.cell * 0.9);
     const int step = upright ? std::max(keyWidth_, 1) : lineHeight_;
     painter.save();
     const int edge = std::max(area.top(), static_cast<int>(mapping.top));
@@ -159,9 +155,9 @@ void MapAxes::drawKeys(QPainter& painter, const PixelMapping& mapping) const {
                                                   : theme_.colours().textSoft);
             const QString text = shortened(sheet_.keyLabels[key]);
             if (upright) {
-                painter.drawText(QRect(cell.center().x() - 2 * step, bottom - lineHeight_, 4 * step,
-                                       lineHeight_),
-                                 Qt::AlignCenter, text);
+                painter.drawText(
+                    QRect(cell.center().x() - step, bottom - lineHeight_, 2 * step, lineHeight_),
+                    Qt::AlignCenter, text);
             } else {
                 painter.save();
                 painter.translate(cell.center().x() - lineHeight_ / 2.0, bottom);

@@ -38,14 +38,13 @@ void MapOverlay::draw(QPainter& painter, bool plain) const {
         drawLinkedToken(painter, tile);
         drawCurrentRow(painter, tile);
         drawEvidence(painter, tile);
-        if (!plain && sheet.captions == CaptionPlacement::inside) drawCaptionInside(painter, tile);
         if (!plain && sheet.captions == CaptionPlacement::above) drawCaptionAbove(painter, tile);
     }
     if (!plain) drawNumbers(painter);
     for (int tile = 0; tile < sheet.tileCount(); ++tile) {
-        if (scene_.mapping.tileRect(tile).intersects(scene_.mapping.area)) {
-            drawCursor(painter, tile);
-        }
+        if (!scene_.mapping.tileRect(tile).intersects(scene_.mapping.area)) continue;
+        if (!plain && sheet.captions == CaptionPlacement::inside) drawCaptionInside(painter, tile);
+        drawCursor(painter, tile);
     }
     painter.setClipRect(
         scene_.mapping.area.adjusted(-2 * line(), -2 * line(), 2 * line(), 2 * line()));
@@ -131,7 +130,8 @@ void MapOverlay::drawFrames(QPainter& painter) const {
 
 void MapOverlay::drawCaptionInside(QPainter& painter, int tile) const {
     const MapTile& data = scene_.sheet.tiles[static_cast<std::size_t>(tile)];
-    const QRect cells = scene_.mapping.tileRect(tile);
+    const QRect whole = scene_.mapping.tileRect(tile);
+    const QRect cells = whole & scene_.mapping.area;  // stays in sight when zoomed
     const QFont captionFont = font(TextRole::small), cornerFont = font(TextRole::smallStrong);
     const QFontMetrics caption(captionFont), corner(cornerFont);
     const int pad = static_cast<int>(5 * scene_.pixelRatio);
@@ -139,7 +139,7 @@ void MapOverlay::drawCaptionInside(QPainter& painter, int tile) const {
     const int cornerWidth = corner.horizontalAdvance(data.corner);
     int captionWidth = caption.horizontalAdvance(data.caption);
     // Text stays above the diagonal, where a causal mask leaves nothing to hide.
-    const bool free = data.maskedFrom <= 1;
+    const bool free = data.maskedFrom <= 1 && cells == whole;
     const auto fits = [&](int width) {
         const int needed = width + 2 * pad + (free ? corner.height() : 0);
         return cells.width() >= needed && cells.height() >= 2 * corner.height();
@@ -148,12 +148,12 @@ void MapOverlay::drawCaptionInside(QPainter& painter, int tile) const {
     if (!fits(cornerWidth + space + captionWidth)) captionWidth = 0;
     const int right = cells.right() - pad,
               top = cells.top() + pad - static_cast<int>(scene_.pixelRatio);
-    const int whole = cornerWidth + (captionWidth > 0 ? space + captionWidth : 0);
-    if (whole == 0) return;
+    const int width = cornerWidth + (captionWidth > 0 ? space + captionWidth : 0);
+    if (width == 0) return;
     if (!free) {
         QColor plate = theme_.colours().panel;
-        plate.setAlphaF(0.82f);
-        painter.fillRect(QRect(right - whole - pad / 2, top, whole + pad, corner.height()), plate);
+        plate.setAlphaF(0.88f);
+        painter.fillRect(QRect(right - width - pad / 2, top, width + pad, corner.height()), plate);
     }
     painter.setFont(cornerFont);
     painter.setPen(theme_.colours().text);
@@ -162,7 +162,7 @@ void MapOverlay::drawCaptionInside(QPainter& painter, int tile) const {
     if (captionWidth == 0) return;
     painter.setFont(captionFont);
     painter.setPen(theme_.colours().textSoft);
-    painter.drawText(QRect(right - whole, top, captionWidth + pad, corner.height()),
+    painter.drawText(QRect(right - width, top, captionWidth + pad, corner.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, data.caption);
 }
 
@@ -216,7 +216,10 @@ void MapOverlay::drawNumbers(QPainter& painter) const {
                 painter.setPen(readableOn(QColor(ground)));
                 QString text = finite ? QString::number(cell.value, 'f', 3) : QStringLiteral("NaN");
                 text.replace(QLatin1Char('-'), QStringLiteral("−"));
-                painter.drawText(mapping.cellRect({tile, q, k}), Qt::AlignCenter, text);
+                const QRect room = mapping.cellRect({tile, q, k}) & mapping.area;
+                if (metrics.horizontalAdvance(text) <= room.width()) {
+                    painter.drawText(room, Qt::AlignCenter, text);
+                }
             }
         }
     }

@@ -15,11 +15,12 @@
 namespace headloom {
 namespace {
 
-QString numberText(float value, int decimals) {
-    if (!std::isfinite(value)) return QStringLiteral("NaN");
+QString numberText(float value, int decimals, bool leadingZero) {
+    if (!std::isfinite(value)) return leadingZero ? QStringLiteral("NaN") : QStringLiteral("?");
     QString text = QString::number(value, 'f', decimals);
     // a rounded zero has no sign
     if (text.startsWith(QLatin1Char('-')) && text.toDouble() == 0) text.remove(0, 1);
+    if (!leadingZero && std::fabs(value) < 0.95) text.remove(text.indexOf(QLatin1Char('0')), 1);
     return text.replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
@@ -27,6 +28,12 @@ int widest(const QFontMetrics& metrics, const QStringList& labels) {
     int width = 0;
     for (const QString& label : labels) width = std::max(width, metrics.horizontalAdvance(label));
     return width;
+}
+
+/// The window or a menu takes the focus for a while and gives it back.
+bool isOnlyAway(Qt::FocusReason reason) {
+    return reason == Qt::ActiveWindowFocusReason || reason == Qt::PopupFocusReason ||
+           reason == Qt::MenuBarFocusReason;
 }
 
 }  // namespace
@@ -75,15 +82,15 @@ QString MatrixView::describe(const MatrixCell& cell) const {
     return (sheet_.title.isEmpty() ? QString() : sheet_.title + QStringLiteral(" · ")) +
            QStringLiteral("%1, %2: %3")
                .arg(name(sheet_.rowLabels, cell.row), name(sheet_.columnLabels, cell.column),
-                    numberText(sheet_.at(cell), 4));
+                    numberText(sheet_.at(cell), 4, true));
 }
 
 MatrixView::Layout MatrixView::layout(const QSize& size) const {
     const QFontMetrics small(theme_.font(TextRole::small));
     Layout out;
-    const int pad = theme_.pixels(3);
-    out.left = pad + widest(small, sheet_.rowLabels) + (sheet_.rowLabels.isEmpty() ? 0 : 2 * pad);
-    out.top = pad + (sheet_.title.isEmpty() ? 0 : small.height() + 2 * pad) +
+    const int pad = theme_.pixels(5);
+    out.left = pad + widest(small, sheet_.rowLabels) + (sheet_.rowLabels.isEmpty() ? 0 : pad);
+    out.top = pad + (sheet_.title.isEmpty() ? 0 : small.height() + pad) +
               (sheet_.columnLabels.isEmpty() ? 0 : small.height() + pad);
     if (sheet_.isEmpty()) return out;
     const double across = (size.width() - out.left - pad) / static_cast<double>(sheet_.columns);
@@ -95,7 +102,7 @@ MatrixView::Layout MatrixView::layout(const QSize& size) const {
 
 QSize MatrixView::sizeFor(double cellWidth, double cellHeight) const {
     const Layout origin = layout(QSize(0, 0));
-    const int pad = theme_.pixels(3);
+    const int pad = theme_.pixels(5);
     int width = static_cast<int>(std::ceil(sheet_.columns * cellWidth)) + origin.left + pad;
     const QFontMetrics small(theme_.font(TextRole::small));
     width = std::max(width, small.horizontalAdvance(sheet_.title) + 2 * pad);
@@ -139,9 +146,10 @@ void MatrixView::paintEvent(QPaintEvent*) {
         }
     }
     paintLabels(painter);
+    const NumberStyle style = numberStyle();
     for (int row = 0; row < sheet_.rows; ++row) {
         for (int column = 0; column < sheet_.columns; ++column) {
-            paintCell(painter, {row, column}, maximum);
+            paintCell(painter, {row, column}, maximum, style);
         }
     }
     paintHighlights(painter);
@@ -156,7 +164,7 @@ void MatrixView::paintEvent(QPaintEvent*) {
 
 void MatrixView::paintLabels(QPainter& painter) const {
     const Layout at = layout(size());
-    const int pad = theme_.pixels(3);
+    const int pad = theme_.pixels(5);
     painter.setFont(theme_.font(TextRole::small));
     const int lineHeight = painter.fontMetrics().height();
     if (!sheet_.title.isEmpty()) {
@@ -191,7 +199,8 @@ void MatrixView::paintLabels(QPainter& painter) const {
     }
 }
 
-void MatrixView::paintCell(QPainter& painter, const MatrixCell& cell, float maximum) const {
+void MatrixView::paintCell(QPainter& painter, const MatrixCell& cell, float maximum,
+                           const NumberStyle& style) const {
     const float value = sheet_.at(cell);
     QColor ground = theme_.colours().notANumber;
     if (std::isfinite(value)) {
@@ -200,34 +209,48 @@ void MatrixView::paintCell(QPainter& painter, const MatrixCell& cell, float maxi
             QColor(theme_.diverging().entries[static_cast<std::size_t>(mapping.indexOf(value))]);
     }
     const QRect rect = cellRect(cell);
-    const int gap = rect.width() > theme_.pixels(12) ? std::max(1, theme_.pixels(1)) : 0;
+    const int gap = cellGap();
     painter.setPen(Qt::NoPen);
     painter.setBrush(ground);
     const double radius = gap > 0 ? theme_.px(2) : 0;
     painter.drawRoundedRect(QRectF(rect).adjusted(0, 0, -gap, -gap), radius, radius);
-    painter.setFont(theme_.font(TextRole::small));
-    QFontMetrics metrics = painter.fontMetrics();
-    for (int decimals = 2; decimals >= 1; --decimals) {
-        const QString text = numberText(value, decimals);
-        if (metrics.horizontalAdvance(text) + theme_.pixels(4) > rect.width() ||
-            metrics.height() > rect.height() + theme_.pixels(2)) {
-            painter.setFont(theme_.font(TextRole::tiny));
-            metrics = painter.fontMetrics();
-            continue;
+    if (!style.shown) return;
+    painter.setFont(theme_.font(style.role));
+    painter.setPen(readableOn(ground));
+    painter.drawText(rect.adjusted(0, 0, -gap, -gap), Qt::AlignCenter,
+                     numberText(value, style.decimals, style.leadingZero));
+}
+
+int MatrixView::cellGap() const {
+    return cellRect({0, 0}).width() > theme_.pixels(12) ? std::max(1, theme_.pixels(1)) : 0;
+}
+
+MatrixView::NumberStyle MatrixView::numberStyle() const {
+    const NumberStyle styles[] = {{TextRole::small, 2, true, true},
+                                  {TextRole::tiny, 2, true, true},
+                                  {TextRole::tiny, 1, true, true},
+                                  {TextRole::tiny, 1, false, true}};
+    const QRect cell = cellRect({0, 0});
+    for (const NumberStyle& style : styles) {
+        const QFontMetrics metrics(theme_.font(style.role));
+        if (metrics.ascent() > cell.height()) continue;
+        int width = 0;
+        for (float value : sheet_.values) {
+            const QString text = numberText(value, style.decimals, style.leadingZero);
+            width = std::max(width, metrics.horizontalAdvance(text));
         }
-        painter.setPen(readableOn(ground));
-        painter.drawText(rect.adjusted(0, 0, -gap, -gap), Qt::AlignCenter, text);
-        return;
+        if (width + theme_.pixels(3) <= cell.width()) return style;
     }
+    return {TextRole::tiny, 1, true, false};
 }
 
 void MatrixView::paintHighlights(QPainter& painter) const {
     const double wide = std::max(1.0, theme_.px(2));
+    const int gap = cellGap();
     const auto frame = [&](const QRectF& around, const QColor& colour, double width) {
         painter.setPen(QPen(colour, width));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(around.adjusted(-0.5, -0.5, -0.5, -0.5), theme_.px(2),
-                                theme_.px(2));
+        painter.drawRoundedRect(around.adjusted(0, 0, -gap, -gap), theme_.px(2), theme_.px(2));
     };
     for (int column : sheet_.highlightedColumns) {
         if (!sheet_.contains({0, column})) continue;
@@ -327,12 +350,16 @@ void MatrixView::keyPressEvent(QKeyEvent* event) {
 }
 
 void MatrixView::focusInEvent(QFocusEvent* event) {
-    focusRing_ = event->reason() != Qt::MouseFocusReason;
-    if (focusRing_ && !sheet_.isEmpty()) moveCursor(sheet_.cursor.value_or(MatrixCell{}));
+    const Qt::FocusReason reason = event->reason();
+    if (isOnlyAway(reason)) return;
+    focusRing_ = reason != Qt::MouseFocusReason;
+    const bool byTab = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+    if (byTab && !sheet_.isEmpty()) moveCursor(sheet_.cursor.value_or(MatrixCell{}));
     update();
 }
 
-void MatrixView::focusOutEvent(QFocusEvent*) {
+void MatrixView::focusOutEvent(QFocusEvent* event) {
+    if (isOnlyAway(event->reason())) return;
     if (focusRing_) moveCursor(std::nullopt);
     focusRing_ = false;
     update();

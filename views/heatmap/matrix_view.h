@@ -2,6 +2,7 @@
 
 #include "views/theme/theme.h"
 
+#include <QRect>
 #include <QStringList>
 #include <QWidget>
 
@@ -83,7 +84,17 @@ class MatrixView : public QWidget {
     Layout layout(const QSize& size) const;
     QSize sizeFor(double cellWidth, double cellHeight) const;
     void moveCursor(std::optional<MatrixCell> cell);
-    void paintCell(QPainter& painter, const MatrixCell& cell, float maximum) const;
+    /// How numbers are written so that every one of them fits; the same for all cells.
+    struct NumberStyle {
+        TextRole role = TextRole::small;
+        int decimals = 2;
+        bool leadingZero = true;
+        bool shown = true;
+    };
+    NumberStyle numberStyle() const;
+    int cellGap() const;
+    void paintCell(QPainter& painter, const MatrixCell& cell, float maximum,
+                   const NumberStyle& style) const;
     void paintLabels(QPainter& painter) const;
     void paintHighlights(QPainter& painter) const;
 

@@ -48,12 +48,14 @@ void PixelMapping::fit() {
 }
 
 void PixelMapping::clampPan() {
-    const auto settle = [](double at, double length, double from, double space) {
-        if (length <= space) return from + (space - length) / 2;
-        return std::clamp(at, from + space - length, from);
-    };
-    left = settle(left, width(), area.left(), area.width());
-    top = settle(top, height(), area.top(), area.height());
+    // what is narrower than the area stands in its middle, what is lower at its top, under the
+    // heading of the card around it
+    left = width() <= area.width() ? area.left() + (area.width() - width()) / 2
+                                   : std::clamp(left, area.left() + area.width() - width(),
+                                                static_cast<double>(area.left()));
+    top = height() <= area.height() ? area.top()
+                                    : std::clamp(top, area.top() + area.height() - height(),
+                                                 static_cast<double>(area.top()));
 }
 
 void PixelMapping::zoomAt(const QPointF& pixel, double factor, double largestCell) {

@@ -27,7 +27,7 @@ struct PixelMapping {
     void takeShape(const MapSheet& sheet);
     /// The cell length at which the whole sheet just fits in the area.
     double fittedCell() const;
-    /// Shows the whole sheet, centred.
+    /// Shows the whole sheet, at the top in the middle.
     void fit();
     /// Multiplies the cell length and keeps what is under `pixel` there. The cell stays between the
     /// fitted length and `largestCell`.
