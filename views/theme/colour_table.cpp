@@ -47,6 +47,10 @@ QRgb fromLab(const Lab& lab) {
                 toSrgb(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
 }
 
+bool isHexDigit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
 }  // namespace
 
 ColourTable ColourTable::from(const std::vector<QRgb>& colours) {
@@ -81,15 +85,14 @@ Result<ColourTable> parseColourTable(const QByteArray& text, const QString& wher
         ++number;
         const QByteArray line = raw.trimmed();
         if (line.isEmpty() || line.startsWith('#')) continue;
-        bool ok = false;
-        const uint value = line.toUInt(&ok, 16);
-        if (!ok || line.size() != 6 || colours.size() == 256) {
+        const bool isColour = line.size() == 6 && std::all_of(line.begin(), line.end(), isHexDigit);
+        if (!isColour || colours.size() == 256) {
             return fail(Error::Kind::badFile,
                         QStringLiteral("%1, line %2").arg(where).arg(number).toStdString(),
                         "expected one colour as six hexadecimal digits and at most 256 of them",
                         "write each colour as rrggbb on a line of its own");
         }
-        colours.push_back(0xff000000u | value);
+        colours.push_back(0xff000000u | line.toUInt(nullptr, 16));
     }
     if (colours.size() < 2) {
         return fail(Error::Kind::badFile, where.toStdString(), "fewer than two colours",

@@ -15,6 +15,7 @@ QPalette paletteOf(const Theme& theme);
 /// The application's style sheet. Beside the plain widgets it knows these dynamic properties:
 ///   QFrame   card="true"      panel ground, quiet border, rounded; card="open": outlined
 ///   QFrame   bar="true"       a strip of the window's ground; bar="line": with a line below
+///   QFrame   segments="true"  the ground of a row of segment buttons
 ///   QLabel   role="title" | "strong" | "soft" | "faint" | "small" | "accent" | "mha" | "iha"
 ///            | "danger" | "token"
 ///   QAbstractButton  look="chip" | "quiet" | "primary" | "segment"; chip and segment may be
