@@ -134,6 +134,7 @@ struct Heads {
         y = normal(*backend, shape);
         maps = backend->allocate(
             {size.nBatch, size.nHeads, nPseudo, nPseudo, size.nTokens, size.nTokens}, DType::f32);
+        backend->zero(maps);  // touches the pages
     }
 };
 

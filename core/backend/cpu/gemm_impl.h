@@ -12,6 +12,7 @@ constexpr int tileVectors = 2;  // per row
 constexpr int panelWidth = tileVectors * lanes;
 constexpr Index blockK = 256;  // a panel of B, 16 KiB, stays in the first-level cache
 constexpr Index blockM = 96;   // rows of A that share it: 96 KiB, second level
+constexpr Index blockN = 128;  // columns of B brought into panels at a time: 128 KiB, second level
 
 HEADLOOM_INLINE Index lesser(Index a, Index b) {
     return a < b ? a : b;
@@ -23,37 +24,66 @@ HEADLOOM_INLINE Index roundedUp(Index value, Index unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+// Loops over a tile must be unrolled altogether, or its sums live in memory instead of registers.
+#define HEADLOOM_UNROLL _Pragma("GCC unroll 8")
+
+/// A tile whose columns are not whole vectors: by way of memory.
+template <int Rows, int Vectors>
+__attribute__((noinline)) void finishTile(const float* sums, float* c, Index cRow, Index columns,
+                                          Start start, const float* bias) {
+    for (int row = 0; row < Rows; ++row, sums += Vectors * lanes, c += cRow)
+        for (Index column = 0; column < columns; ++column) {
+            float value = sums[column];
+            if (bias) value += bias[column];
+            c[column] = start == Start::add ? c[column] + value : value;
+        }
+}
+
 /// One tile of C: Rows x `columns`, columns <= Vectors * lanes. B must be readable to its full
 /// width.
 template <int Rows, int Vectors>
 void tile(Index k, const float* a, Index aRow, Index aColumn, const float* b, Index bRow, float* c,
           Index cRow, Index columns, Start start, const float* bias) {
-    Vector sum[Rows][Vectors] = {};
+    Vector sum[Rows][Vectors];
+    HEADLOOM_UNROLL for (int row = 0; row < Rows; ++row)
+        HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column) sum[row][column] =
+            Vector{};
     for (Index step = 0; step < k; ++step) {
         Vector right[Vectors];
-        for (int column = 0; column < Vectors; ++column) right[column] = load(b + column * lanes);
-        for (int row = 0; row < Rows; ++row) {
+        HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column) right[column] =
+            load(b + column * lanes);
+        HEADLOOM_UNROLL for (int row = 0; row < Rows; ++row) {
             const Vector left = all(a[row * aRow]);
-            for (int column = 0; column < Vectors; ++column)
-                sum[row][column] += left * right[column];
+            HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column) sum[row][column] +=
+                left * right[column];
         }
         a += aColumn;
         b += bRow;
     }
-    for (int row = 0; row < Rows; ++row)
-        for (int column = 0; column < Vectors; ++column) {
-            const Index at = column * lanes, count = columns - at;
-            Vector value = sum[row][column];
-            if (count >= lanes) {
-                if (bias) value += load(bias + at);
-                if (start == Start::add) value += load(c + row * cRow + at);
-                store(c + row * cRow + at, value);
-            } else if (count > 0) {
-                if (bias) value += loadPart(bias + at, count);
-                if (start == Start::add) value += loadPart(c + row * cRow + at, count);
-                storePart(c + row * cRow + at, value, count);
-            }
+    const bool whole = columns == Vectors * lanes;
+    if (whole && bias) {
+        HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column) {
+            const Vector shift = load(bias + column * lanes);
+            HEADLOOM_UNROLL for (int row = 0; row < Rows; ++row) sum[row][column] += shift;
         }
+    }
+    if (!whole) {
+        float sums[Rows * Vectors * lanes];
+        HEADLOOM_UNROLL for (int row = 0; row < Rows; ++row)
+            HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column)
+                store(sums + (row * Vectors + column) * lanes, sum[row][column]);
+        finishTile<Rows, Vectors>(sums, c, cRow, columns, start, bias);
+    } else if (start == Start::add) {
+        HEADLOOM_UNROLL for (int row = 0; row < Rows; ++row)
+            HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column) {
+            float* to = c + row * cRow + column * lanes;
+            store(to, load(to) + sum[row][column]);
+        }
+    } else {
+        HEADLOOM_UNROLL for (int row = 0; row < Rows; ++row)
+            HEADLOOM_UNROLL for (int column = 0; column < Vectors; ++column)
+                store(c + row * cRow + column * lanes, sum[row][column]);
+    }
 }
 
 /// All rows of one panel of B.
@@ -99,38 +129,53 @@ HEADLOOM_INLINE void copyPanel(Index k, Index columns, const float* b, Index bRo
             panel[column] = column < columns ? b[column] : 0.f;
 }
 
-void multiply(const Product& t) {
-    alignas(64) float panel[blockK * panelWidth];
-    if (t.k == 0) {  // the sum of nothing still has to be written
-        const float nothing[panelWidth] = {};
+/// B in panels, read row by row: memory is fetched in the order it lies in.
+HEADLOOM_INLINE void copyPanels(Index k, Index columns, const float* b, Index bRow, float* panels) {
+    const Index whole = columns / panelWidth * panelWidth;
+    for (Index step = 0; step < k; ++step) {
+        const float* from = b + step * bRow;
+        float* to = panels + step * panelWidth;
+        for (Index column = 0; column < whole; column += panelWidth, to += k * panelWidth)
+            for (int part = 0; part < tileVectors; ++part)
+                store(to + part * lanes, load(from + column + part * lanes));
+    }
+    if (whole < columns) copyPanel(k, columns - whole, b + whole, bRow, panels + whole * k);
+}
+
+/// Rows m0..m1-1 of a product whose B is [k, panelWidth] panels.
+HEADLOOM_INLINE void multiplyPanels(const Product& t, Index k, const float* panels, Start start) {
+    for (Index m0 = 0; m0 < t.m; m0 += blockM)
         for (Index n0 = 0; n0 < t.n; n0 += panelWidth)
-            stripe(t.m, 0, nothing, 0, 0, nothing, 0, t.c + n0, t.cRow,
-                   lesser(panelWidth, t.n - n0), t.start, t.bias ? t.bias + n0 : nullptr);
-        return;
-    }
-    for (Index m0 = 0; m0 < t.m; m0 += blockM) {
-        const Index m = lesser(blockM, t.m - m0);
+            stripe(lesser(blockM, t.m - m0), k, t.a + m0 * t.aRow, t.aRow, t.aColumn,
+                   panels + n0 * k, panelWidth, t.c + m0 * t.cRow + n0, t.cRow,
+                   lesser(panelWidth, t.n - n0), start, t.bias ? t.bias + n0 : nullptr);
+}
+
+/// Few rows, whole vectors: B where it lies.
+HEADLOOM_INLINE void multiplyInPlace(const Product& t) {
+    for (Index k0 = 0; k0 == 0 || k0 < t.k; k0 += blockK)
+        for (Index n0 = 0; n0 < t.n; n0 += panelWidth)
+            stripe(t.m, lesser(blockK, t.k - k0), t.a + k0 * t.aColumn, t.aRow, t.aColumn,
+                   t.b + k0 * t.bRow + n0, t.bRow, t.c + n0, t.cRow, lesser(panelWidth, t.n - n0),
+                   k0 == 0 ? t.start : Start::add, t.bias && k0 == 0 ? t.bias + n0 : nullptr);
+}
+
+void multiply(const Product& t) {
+    const bool isPanel = t.bRow == t.n && (t.n == panelWidth || t.n == lanes);
+    if (t.k == 0 || (t.n % lanes == 0 && (isPanel || t.m <= 2 * tileRows)))
+        return multiplyInPlace(t);
+    alignas(64) float panels[blockK * blockN];
+    for (Index n0 = 0; n0 < t.n; n0 += blockN)
         for (Index k0 = 0; k0 < t.k; k0 += blockK) {
+            Product part = t;
+            part.n = lesser(blockN, t.n - n0);
+            part.a += k0 * t.aColumn;
+            part.c += n0;
+            part.bias = t.bias && k0 == 0 ? t.bias + n0 : nullptr;
             const Index k = lesser(blockK, t.k - k0);
-            const float* a = t.a + m0 * t.aRow + k0 * t.aColumn;
-            const Start start = k0 == 0 ? t.start : Start::add;
-            for (Index n0 = 0; n0 < t.n; n0 += panelWidth) {
-                const Index columns = lesser(panelWidth, t.n - n0);
-                const float* b = t.b + k0 * t.bRow + n0;
-                const float* bias = t.bias && k0 == 0 ? t.bias + n0 : nullptr;
-                Index bRow = t.bRow;
-                // A panel used by few rows is not worth the copy.
-                const bool readable = columns % lanes == 0;
-                if (!readable || (m > 2 * tileRows && bRow != columns)) {
-                    copyPanel(k, columns, b, bRow, panel);
-                    b = panel;
-                    bRow = panelWidth;
-                }
-                stripe(m, k, a, t.aRow, t.aColumn, b, bRow, t.c + m0 * t.cRow + n0, t.cRow, columns,
-                       start, bias);
-            }
+            copyPanels(k, part.n, t.b + k0 * t.bRow + n0, t.bRow, panels);
+            multiplyPanels(part, k, panels, k0 == 0 ? t.start : Start::add);
         }
-    }
 }
 
 void multiplyPacked(const PackedProduct& t) {
