@@ -38,6 +38,8 @@ void show(const std::vector<ConformanceRecord>& records, const CheckOptions& opt
 }
 
 Result<ExitCode> check(const CheckOptions& options) {
+    // Says what is wrong with the options before any backend is skipped for it.
+    if (const auto any = options.backend.open(); !any) return tl::unexpected(any.error());
     std::vector<std::string> names = {options.backend.name};
     if (options.backend.name == "auto") names = backendNames();
     names.erase(std::remove(names.begin(), names.end(), "auto"), names.end());
@@ -47,7 +49,6 @@ Result<ExitCode> check(const CheckOptions& options) {
         one.name = name;
         const auto backend = one.open();
         if (!backend) {
-            if (names.size() == 1) return tl::unexpected(backend.error());
             fmt::print("skip {:<10} {}\n", name, backend.error().sentence());
             continue;
         }

@@ -18,14 +18,13 @@ int coreCount() {
 
 }  // namespace
 
-void BackendOptions::addTo(CLI::App& command) {
+void BackendOptions::addTo(CLI::App& command, const char* threadsHelp) {
     command
         .add_option(
             "--backend", name,
             fmt::format("what computes: {} (default auto)", fmt::join(backendNames(), ", ")))
         ->type_name("NAME");
-    command.add_option("--threads", threads, "threads to compute with (default: one a core)")
-        ->type_name("N");
+    command.add_option("--threads", threads, threadsHelp)->type_name("N");
 }
 
 Result<std::unique_ptr<Backend>> BackendOptions::open() const {

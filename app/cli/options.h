@@ -16,7 +16,8 @@ struct BackendOptions {
     std::string name = "auto";
     std::optional<int> threads;  ///< none: as many as the machine has cores
 
-    void addTo(CLI::App& command);
+    void addTo(CLI::App& command,
+               const char* threadsHelp = "threads to compute with (default: one a core)");
     Result<std::unique_ptr<Backend>> open() const;
 };
 

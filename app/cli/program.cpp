@@ -11,7 +11,8 @@ namespace headloom::cli {
 
 namespace {
 
-constexpr AddCommand commands[] = {addRunCommand, addLayerCommand, addCheckCommand, addInfoCommand};
+constexpr AddCommand commands[] = {addRunCommand, addLayerCommand, addCheckCommand, addBenchCommand,
+                                   addInfoCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());
@@ -26,12 +27,11 @@ Error usageError(const CLI::App& program, const CLI::ParseError& complaint) {
     std::string what = complaint.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
     const auto unknown = program.remaining(true);
-    if (!unknown.empty())
-        what = fmt::format("unknown {} {}",
-                           chosen.empty() ? "command or option" : "option or argument",
-                           fmt::join(unknown, " "));
-    else if (chosen.empty())
-        what = "no command was given";
+    if (chosen.empty())
+        what = unknown.empty() ? "no command was given"
+                               : fmt::format("unknown command or option {}", unknown.front());
+    else if (!unknown.empty())
+        what = fmt::format("unknown option or argument {}", fmt::join(unknown, " "));
     return {Error::Kind::badInput, {}, what, fmt::format("see \"{} --help\"", page)};
 }
 
@@ -47,6 +47,10 @@ int parseAndRun(int argc, const char* const* argv) {
     program.get_formatter()->column_width(34);
     Work work;
     for (const AddCommand add : commands) add(program, work);
+    // CLI11 does not end the line of a footer.
+    program.footer(program.get_footer() + "\n");
+    for (CLI::App* command : program.get_subcommands({}))
+        if (!command->get_footer().empty()) command->footer(command->get_footer() + "\n");
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& asked) {

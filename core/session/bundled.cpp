@@ -57,7 +57,7 @@ Result<fs::path> assetsFolder() {
     const fs::path program = folderOfProgram();
     const fs::path places[] = {program.parent_path() / "share" / "headloom", HEADLOOM_ASSETS_PATH};
     for (const fs::path& place : places)
-        if (fs::is_directory(place / "models", ignored)) return place;
+        if (fs::is_directory(place, ignored)) return place;
     return fail(Error::Kind::notFound, places[0].string(), "there are no assets",
                 "install Headloom again, or set HEADLOOM_ASSETS to its assets folder");
 }
