@@ -119,7 +119,8 @@ void GlRendererTest::agreesWithTheRasterRenderer() {
     mapping.panBy(cell > 1 ? -40.3 : 0, cell > 1 ? -17.8 : 0);
     const CellColours colours = coloursFor(theme, isSigned);
     const ColourScale scale{static_cast<ScaleCurve>(curve), tokens == 12, tokens != 30, 0};
-    const MapScene scene{sheet, scale, mapping, colours, 1, 1};
+    const std::vector<ValueMapping> mappings = valueMappingsOf(sheet, scale);
+    const MapScene scene{sheet, scale, mapping, colours, mappings, 1, 1};
     RasterRenderer raster;
     const QImage reference = raster.render(scene).copy();
     const QImage picture = drawn(scene);
@@ -142,10 +143,11 @@ void GlRendererTest::followsStepsAndNewData() {
     const CellColours colours = coloursFor(theme, false);
     const ColourScale scale;
     std::uint64_t generation = 1;
+    std::vector<ValueMapping> mappings = valueMappingsOf(sheet, scale);
     GlCanvas canvas(
         nullptr,
         [&](QPainter& painter, MapRenderer& renderer) {
-            renderer.draw(painter, {sheet, scale, mapping, colours, 1, generation});
+            renderer.draw(painter, {sheet, scale, mapping, colours, mappings, 1, generation});
         },
         [&] { return colours.ground; });
     canvas.resize(300, 300);
@@ -156,17 +158,20 @@ void GlRendererTest::followsStepsAndNewData() {
         sheet.currentRow = row;
         if (row == 15) sheet.tiles[2].values = sampleMap(16, 16, 11, false);
         ++generation;
+        mappings = valueMappingsOf(sheet, scale);
         const QImage picture = canvas.grabFramebuffer().convertToFormat(QImage::Format_RGB32);
-        const QImage reference = raster.render({sheet, scale, mapping, colours, 1, generation});
+        const QImage reference =
+            raster.render({sheet, scale, mapping, colours, mappings, 1, generation});
         QVERIFY(differences(picture, reference) <= 90);  // one in a thousand, as above
     }
     sheet = sampleSheet(1, 2, 7);  // another shape: other textures
     mapping.takeShape(sheet);
     mapping.fit();
     ++generation;
+    mappings = valueMappingsOf(sheet, scale);
     const QImage picture = canvas.grabFramebuffer().convertToFormat(QImage::Format_RGB32);
-    QVERIFY(differences(picture, raster.render({sheet, scale, mapping, colours, 1, generation})) <=
-            90);
+    QVERIFY(differences(picture, raster.render({sheet, scale, mapping, colours, mappings, 1,
+                                                generation})) <= 90);
 }
 
 void GlRendererTest::survivesANewContext() {

@@ -47,7 +47,8 @@ QImage render(const MapSheet& sheet, int side, const ColourScale& scale = {}) {
     const PixelMapping mapping = mappingOf(sheet, side);
     const CellColours palette = colours();
     RasterRenderer renderer;
-    return renderer.render({sheet, scale, mapping, palette, 1, 1}).copy();
+    return renderer.render({sheet, scale, mapping, palette, valueMappingsOf(sheet, scale), 1, 1})
+        .copy();
 }
 
 }  // namespace
@@ -178,7 +179,9 @@ void RasterRendererTest::paintsOnlyWhatIsInTheArea() {
     mapping.panBy(-1000, -1000);
     const CellColours palette = colours();
     RasterRenderer renderer;
-    const QImage image = renderer.render({sheet, {}, mapping, palette, 1, 1});
+    const ColourScale scale;
+    const QImage image =
+        renderer.render({sheet, scale, mapping, palette, valueMappingsOf(sheet, scale), 1, 1});
     QCOMPARE(image.size(), QSize(20, 12));
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
@@ -198,11 +201,17 @@ void RasterRendererTest::redrawsOnlyWhatIsNew() {
     const CellColours palette = colours();
     const ColourScale scale;
     RasterRenderer renderer;
-    QCOMPARE(renderer.render({sheet, scale, mapping, palette, 1, 1}).pixel(1, 1), qRgb(255, 0, 0));
+    QCOMPARE(renderer.render({sheet, scale, mapping, palette, valueMappingsOf(sheet, scale), 1, 1})
+                 .pixel(1, 1),
+             qRgb(255, 0, 0));
     const MapSheet other = sheetOf(1, {-1});
     // the same generation promises that nothing has changed, so the frame stays
-    QCOMPARE(renderer.render({other, scale, mapping, palette, 1, 1}).pixel(1, 1), qRgb(255, 0, 0));
-    QCOMPARE(renderer.render({other, scale, mapping, palette, 1, 2}).pixel(1, 1), qRgb(0, 0, 0));
+    QCOMPARE(renderer.render({other, scale, mapping, palette, valueMappingsOf(other, scale), 1, 1})
+                 .pixel(1, 1),
+             qRgb(255, 0, 0));
+    QCOMPARE(renderer.render({other, scale, mapping, palette, valueMappingsOf(other, scale), 1, 2})
+                 .pixel(1, 1),
+             qRgb(0, 0, 0));
 }
 
 void RasterRendererTest::paintsAnEmptySheet() {
@@ -212,7 +221,9 @@ void RasterRendererTest::paintsAnEmptySheet() {
     const CellColours palette = colours();
     const ColourScale scale;
     RasterRenderer renderer;
-    QCOMPARE(renderer.render({sheet, scale, mapping, palette, 1, 1}).pixel(2, 2), qRgb(0, 0, 1));
+    QCOMPARE(renderer.render({sheet, scale, mapping, palette, valueMappingsOf(sheet, scale), 1, 1})
+                 .pixel(2, 2),
+             qRgb(0, 0, 1));
 }
 
 QTEST_APPLESS_MAIN(RasterRendererTest)

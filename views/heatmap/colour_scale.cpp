@@ -42,28 +42,6 @@ std::vector<double> magnitudes(const ValueMapping& mapping, int most) {
 
 }  // namespace
 
-float ValueMapping::fractionOf(float value) const {
-    if (!(maximum > 0)) return 0;
-    const float size = isSigned ? std::fabs(value) : value;
-    const float share = std::clamp(size / maximum, 0.0f, 1.0f);
-    switch (curve) {
-        case ScaleCurve::linear:
-            return share;
-        case ScaleCurve::squareRoot:
-            return std::sqrt(share);
-        case ScaleCurve::logarithmic:
-            break;
-    }
-    return share > 0 ? std::max(0.0f, 1.0f + std::log10(share) / logDecades) : 0.0f;
-}
-
-int ValueMapping::indexOf(float value) const {
-    const float fraction = fractionOf(value);
-    if (!isSigned) return static_cast<int>(fraction * 255.0f + 0.5f);
-    const int steps = static_cast<int>(fraction * 127.0f + 0.5f);
-    return value < 0 ? 128 - steps : 128 + steps;
-}
-
 std::vector<ScaleTick> ticksOf(const ValueMapping& mapping, int most) {
     if (!(mapping.maximum > 0)) return {{mapping.isSigned ? 0.5 : 0.0, 0, QStringLiteral("0")}};
     std::vector<ScaleTick> ticks;

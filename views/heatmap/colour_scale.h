@@ -2,6 +2,8 @@
 
 #include <QString>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace headloom {
@@ -31,9 +33,21 @@ struct ValueMapping {
     bool operator==(const ValueMapping&) const = default;
 
     /// Share of the way from zero to the maximum, in 0..1, by magnitude where signed.
-    float fractionOf(float value) const;
+    float fractionOf(float value) const {
+        if (!(maximum > 0)) return 0;
+        const float size = isSigned ? std::fabs(value) : value;
+        const float share = std::clamp(size / maximum, 0.0f, 1.0f);
+        if (curve == ScaleCurve::linear) return share;
+        if (curve == ScaleCurve::squareRoot) return std::sqrt(share);
+        return share > 0 ? std::max(0.0f, 1.0f + std::log10(share) / logDecades) : 0.0f;
+    }
     /// 0..255; signed values 1..255 with zero at 128. The value must not be NaN.
-    int indexOf(float value) const;
+    int indexOf(float value) const {
+        const float fraction = fractionOf(value);
+        if (!isSigned) return static_cast<int>(fraction * 255.0f + 0.5f);
+        const int steps = static_cast<int>(fraction * 127.0f + 0.5f);
+        return value < 0 ? 128 - steps : 128 + steps;
+    }
 };
 
 struct ScaleTick {

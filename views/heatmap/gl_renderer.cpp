@@ -137,7 +137,6 @@ bool GlRenderer::store(const MapScene& scene) {
     generation_ = scene.generation;
     if (sheet.isEmpty()) return true;
     if (!reserve(sheet)) return false;
-    mappings_ = scene.valueMappings();
     storeTable(scene.colours.table);
     glBindTexture(GL_TEXTURE_2D_ARRAY, values_);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -209,7 +208,7 @@ int GlRenderer::setInstances(const MapScene& scene) {
                           tile / tilesPerLayer_, tile % tilesPerLayer_ * queries_}) {
             floats.push_back(static_cast<float>(value));
         }
-        floats.push_back(mappings_[static_cast<std::size_t>(tile)].maximum);
+        floats.push_back(scene.mappings[static_cast<std::size_t>(tile)].maximum);
         // a float has room for every offset that can occur, not for the largest int
         floats.push_back(static_cast<float>(std::min(data.maskedFrom, 1 << 23)));
         floats.push_back(static_cast<float>(data.window));

@@ -43,7 +43,6 @@ class GlRenderer : public MapRenderer, private QOpenGLFunctions_3_3_Core {
     int queries_ = 0, keys_ = 0, tiles_ = 0, tilesPerLayer_ = 1;
     ColourTable stored_;
     std::vector<Stored> contents_;
-    std::vector<ValueMapping> mappings_;
     std::uint64_t generation_ = 0;
     RasterRenderer fallback_;
 };

@@ -140,12 +140,15 @@ void HeatmapView::chooseRenderer() {
 
 ValueMapping HeatmapView::valueMapping(int tile) const {
     if (tile < 0 || tile >= sheet_.tileCount()) return {0, scale_.curve, sheet_.isSigned};
-    float maximum = scale_.sharedMaximum;
-    if (scale_.perMap)
-        maximum = largestOf(sheet_, tile, scale_.hideSink);
-    else if (!(maximum > 0))
-        maximum = largestOf(sheet_, scale_.hideSink);
-    return {maximum, scale_.curve, sheet_.isSigned};
+    return mappings()[static_cast<std::size_t>(tile)];
+}
+
+const std::vector<ValueMapping>& HeatmapView::mappings() const {
+    if (mappedGeneration_ != generation_) {
+        mappings_ = valueMappingsOf(sheet_, scale_);
+        mappedGeneration_ = generation_;
+    }
+    return mappings_;
 }
 
 void HeatmapView::resetZoom() {
@@ -235,9 +238,9 @@ void HeatmapView::paintScene(QPainter& painter, MapRenderer& renderer, double de
     const PixelMapping mapping = extra == 1 ? mapping_ : mapping_.scaledBy(extra);
     const CellColours colours = cellColours();
     const double ratio = deviceRatio * theme_.scale();
-    const MapScene scene{sheet_, scale_, mapping, colours, ratio, generation_};
+    const MapScene scene{sheet_, scale_, mapping, colours, mappings(), ratio, generation_};
     renderer.draw(painter, scene);
-    MapOverlay(theme_, scene).draw(painter, preview_);
+    MapOverlay(theme_, scene, texts_).draw(painter, preview_);
     if (axesShown_ && !preview_) MapAxes(theme_, sheet_, ratio).draw(painter, mapping);
     if (hasFocus() && focusRing_) {
         painter.setRenderHint(QPainter::Antialiasing);

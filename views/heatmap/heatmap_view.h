@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/heatmap/map_renderer.h"
+#include "views/heatmap/tile_texts.h"
 #include "views/theme/theme.h"
 
 #include <QImage>
@@ -110,6 +111,7 @@ class HeatmapView : public QWidget {
     MapCell keyboardCell() const;
     bool showToolTip(const QPoint& position, const QPoint& global);
     CellColours cellColours() const;
+    const std::vector<ValueMapping>& mappings() const;
     QPointF toDevice(const QPointF& logical) const { return logical * devicePixelRatioF(); }
     double pixelRatio() const { return devicePixelRatioF() * theme_.scale(); }
 
@@ -123,6 +125,10 @@ class HeatmapView : public QWidget {
     bool cursorByKeys_ = false;  // so the pointer's leaving does not take the cursor away
     double laidOutRatio_ = 0;    // device-pixel ratio of mapping_
     std::uint64_t generation_ = 1;
+    // made when first asked for, so that a hidden view looks at no data
+    mutable std::vector<ValueMapping> mappings_;
+    mutable std::uint64_t mappedGeneration_ = 0;
+    TileTexts texts_;
     RendererChoice choice_ = RendererChoice::automatic;
     std::unique_ptr<MapRenderer> raster_;
     std::unique_ptr<GlCanvas> canvas_;  // covers the widget while OpenGL draws

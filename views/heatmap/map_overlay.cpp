@@ -29,6 +29,9 @@ QFont MapOverlay::font(TextRole role) const {
 
 void MapOverlay::draw(QPainter& painter, bool plain) const {
     const MapSheet& sheet = scene_.sheet;
+    if (!plain && sheet.captions == CaptionPlacement::inside) {
+        texts_.update(sheet, scene_.generation, font(TextRole::small), font(TextRole::smallStrong));
+    }
     painter.save();
     painter.setClipRect(scene_.mapping.area);
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -129,41 +132,39 @@ void MapOverlay::drawFrames(QPainter& painter) const {
 }
 
 void MapOverlay::drawCaptionInside(QPainter& painter, int tile) const {
-    const MapTile& data = scene_.sheet.tiles[static_cast<std::size_t>(tile)];
+    const TileTexts::Pair& texts = texts_.of(tile);
     const QRect whole = scene_.mapping.tileRect(tile);
     const QRect cells = whole & scene_.mapping.area;  // stays in sight when zoomed
-    const QFont captionFont = font(TextRole::small), cornerFont = font(TextRole::smallStrong);
-    const QFontMetrics caption(captionFont), corner(cornerFont);
     const int pad = static_cast<int>(5 * scene_.pixelRatio);
-    const int space = data.corner.isEmpty() ? 0 : static_cast<int>(6 * scene_.pixelRatio);
-    const int cornerWidth = corner.horizontalAdvance(data.corner);
-    int captionWidth = caption.horizontalAdvance(data.caption);
+    const int space = texts.corner.width > 0 ? static_cast<int>(6 * scene_.pixelRatio) : 0;
     // Text stays above the diagonal, where a causal mask leaves nothing to hide.
-    const bool free = data.maskedFrom <= 1 && cells == whole;
+    const bool free =
+        scene_.sheet.tiles[static_cast<std::size_t>(tile)].maskedFrom <= 1 && cells == whole;
     const auto fits = [&](int width) {
-        const int needed = width + 2 * pad + (free ? corner.height() : 0);
-        return cells.width() >= needed && cells.height() >= 2 * corner.height();
+        const int needed = width + 2 * pad + (free ? texts_.height() : 0);
+        return cells.width() >= needed && cells.height() >= 2 * texts_.height();
     };
-    if (!fits(cornerWidth)) return;
-    if (!fits(cornerWidth + space + captionWidth)) captionWidth = 0;
-    const int right = cells.right() - pad,
-              top = cells.top() + pad - static_cast<int>(scene_.pixelRatio);
-    const int width = cornerWidth + (captionWidth > 0 ? space + captionWidth : 0);
+    if (!fits(texts.corner.width)) return;
+    const int both = texts.corner.width + space + texts.caption.width;
+    const bool hasCaption = texts.caption.width > 0 && fits(both);
+    const int width = hasCaption ? both : texts.corner.width;
     if (width == 0) return;
+    const int right = cells.right() - pad;
+    const int top = cells.top() + pad - static_cast<int>(scene_.pixelRatio);
     if (!free) {
         QColor plate = theme_.colours().panel;
         plate.setAlphaF(0.88f);
-        painter.fillRect(QRect(right - width - pad / 2, top, width + pad, corner.height()), plate);
+        painter.fillRect(QRect(right - width - pad / 2, top, width + pad, texts_.height()), plate);
     }
-    painter.setFont(cornerFont);
-    painter.setPen(theme_.colours().text);
-    painter.drawText(QRect(right - cornerWidth, top, cornerWidth + pad, corner.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, data.corner);
-    if (captionWidth == 0) return;
-    painter.setFont(captionFont);
+    if (texts.corner.width > 0) {
+        painter.setFont(texts_.cornerFont());
+        painter.setPen(theme_.colours().text);
+        painter.drawStaticText(right - texts.corner.width, top, texts.corner.text);
+    }
+    if (!hasCaption) return;
+    painter.setFont(texts_.captionFont());
     painter.setPen(theme_.colours().textSoft);
-    painter.drawText(QRect(right - width, top, captionWidth + pad, corner.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, data.caption);
+    painter.drawStaticText(right - width, top, texts.caption.text);
 }
 
 void MapOverlay::drawCaptionAbove(QPainter& painter, int tile) const {
@@ -190,7 +191,7 @@ void MapOverlay::drawNumbers(QPainter& painter) const {
     const QFontMetrics metrics(numbers);
     const QString widest = sheet.isSigned ? QStringLiteral("−0.000") : QStringLiteral("0.000");
     if (mapping.cell < metrics.horizontalAdvance(widest) + 6 * scene_.pixelRatio) return;
-    const std::vector<ValueMapping> mappings = scene_.valueMappings();
+    const std::vector<ValueMapping>& mappings = scene_.mappings;
     painter.setFont(numbers);
     for (int tile = 0; tile < sheet.tileCount(); ++tile) {
         const QRect cells = mapping.tileRect(tile);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/heatmap/map_renderer.h"
+#include "views/heatmap/tile_texts.h"
 #include "views/theme/theme.h"
 
 namespace headloom {
@@ -9,7 +10,9 @@ namespace headloom {
 /// numbers in cells. The painter's unit is the device pixel.
 class MapOverlay {
   public:
-    MapOverlay(const Theme& theme, const MapScene& scene) : theme_(theme), scene_(scene) {}
+    /// `texts` keeps what is laid out from one drawing to the next.
+    MapOverlay(const Theme& theme, const MapScene& scene, TileTexts& texts)
+        : theme_(theme), scene_(scene), texts_(texts) {}
 
     /// `plain` leaves text out: small previews, whose text nobody could read.
     void draw(QPainter& painter, bool plain) const;
@@ -28,6 +31,7 @@ class MapOverlay {
 
     const Theme& theme_;
     const MapScene& scene_;
+    TileTexts& texts_;
 };
 
 /// Draws a frame of `width` pixels just outside `inner`.

@@ -24,7 +24,7 @@ int MapScene::block() const {
     return block;
 }
 
-std::vector<ValueMapping> MapScene::valueMappings() const {
+std::vector<ValueMapping> valueMappingsOf(const MapSheet& sheet, const ColourScale& scale) {
     float shared = scale.sharedMaximum;
     if (!scale.perMap && !(shared > 0)) shared = largestOf(sheet, scale.hideSink);
     std::vector<ValueMapping> mappings;

@@ -30,6 +30,7 @@ struct MapScene {
     const ColourScale& scale;
     const PixelMapping& mapping;
     const CellColours& colours;
+    const std::vector<ValueMapping>& mappings;  ///< of every tile, from valueMappingsOf
     double pixelRatio = 1;  ///< device pixels to a design pixel: width of lines and hatching
     /// Differs whenever anything above but the mapping does.
     std::uint64_t generation = 0;
@@ -42,9 +43,11 @@ struct MapScene {
     /// Of the blocks which a pixel touches the strongest is shown, so that one bright cell among
     /// thousands never disappears.
     int block() const;
-    /// Every tile's own way from value to colour.
-    std::vector<ValueMapping> valueMappings() const;
 };
+
+/// Every tile's own way from value to colour. Looks at every value unless the scale has a shared
+/// maximum, so keep it as long as neither data nor scale change.
+std::vector<ValueMapping> valueMappingsOf(const MapSheet& sheet, const ColourScale& scale);
 
 /// Draws the cells of a sheet. Two implementations: RasterRenderer is the reference, GlRenderer
 /// must agree with it.

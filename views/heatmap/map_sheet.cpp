@@ -3,7 +3,9 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace headloom {
 namespace {
@@ -36,6 +38,16 @@ QString reading(const CellReading& cell) {
 
 }  // namespace
 
+KeyRange MapTile::openKeys(int query, int keys) const {
+    // 64 bits, because `nothingMasked` is as large as an int gets
+    const std::int64_t end = std::int64_t{query} + maskedFrom;
+    const std::int64_t begin = window > 0 ? std::int64_t{query} - window + 1 : 0;
+    KeyRange range;
+    range.end = static_cast<int>(std::clamp<std::int64_t>(end, 0, keys));
+    range.begin = static_cast<int>(std::clamp<std::int64_t>(begin, 0, range.end));
+    return range;
+}
+
 bool MapSheet::contains(const MapCell& cell) const {
     return cell.tile >= 0 && cell.tile < tileCount() && cell.query >= 0 && cell.query < queries &&
            cell.key >= 0 && cell.key < keys;
@@ -63,19 +75,20 @@ QString describeCell(const MapSheet& sheet, const MapCell& cell) {
 float largestOf(const MapSheet& sheet, int tileIndex, bool hideSink) {
     const MapTile& tile = sheet.tiles[static_cast<std::size_t>(tileIndex)];
     if (!tile.values) return 0;
-    float largest = 0;
+    // The bits of finite floats that are not negative order like the floats, infinities and NaN lie
+    // above them all: compared as integers the loop takes several values at a time.
+    constexpr std::int32_t infinity = 0x7f800000;
+    const std::int32_t magnitude = sheet.isSigned ? 0x7fffffff : -1;
+    std::int32_t largest = 0;
     for (int query = 0; query < sheet.knownRows(); ++query) {
         const float* row = tile.values.get() + query * tile.rowStride;
-        // 64 bits, because `nothingMasked` is as large as an int gets
-        const int end = static_cast<int>(
-            std::clamp<std::int64_t>(std::int64_t{query} + tile.maskedFrom, 0, sheet.keys));
-        const int begin = std::max(hideSink ? 1 : 0, tile.window > 0 ? query - tile.window + 1 : 0);
-        for (int key = begin; key < end; ++key) {
-            const float value = sheet.isSigned ? std::fabs(row[key]) : row[key];
-            if (value > largest && std::isfinite(value)) largest = value;
+        const KeyRange keys = tile.openKeys(query, sheet.keys);
+        for (int key = std::max(keys.begin, hideSink ? 1 : 0); key < keys.end; ++key) {
+            const std::int32_t bits = std::bit_cast<std::int32_t>(row[key]) & magnitude;
+            largest = std::max(largest, bits < infinity ? bits : 0);
         }
     }
-    return largest;
+    return std::bit_cast<float>(largest);
 }
 
 float largestOf(const MapSheet& sheet, bool hideSink) {

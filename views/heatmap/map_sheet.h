@@ -12,6 +12,11 @@
 
 namespace headloom {
 
+/// Keys begin..end-1.
+struct KeyRange {
+    int begin = 0, end = 0;
+};
+
 /// One attention map, [query, key]. The values are an immutable snapshot: a change is a new
 /// pointer. Use the aliasing constructor of shared_ptr to share a larger block.
 struct MapTile {
@@ -30,6 +35,8 @@ struct MapTile {
     bool isMasked(int query, int key) const {
         return key - query >= maskedFrom || (window > 0 && query - key >= window);
     }
+    /// The keys that a query may see, of 0..keys-1.
+    KeyRange openKeys(int query, int keys) const;
 };
 
 /// A cell of a sheet. The tile counts row by row.

@@ -49,7 +49,6 @@ const QImage& RasterRenderer::render(const MapScene& scene) {
     const MapSheet& sheet = scene.sheet;
     const CellColours& colours = scene.colours;
     if (!sameScene) {
-        mappings_ = scene.valueMappings();
         tiles_.resize(static_cast<std::size_t>(sheet.tileCount()));
         colours_[maskedCode] = colours.masked;
         colours_[pendingCode] = colours.hatchGround;
@@ -67,15 +66,30 @@ const QImage& RasterRenderer::render(const MapScene& scene) {
     if (frame_.size() != area.size()) frame_ = QImage(area.size(), QImage::Format_RGB32);
     if (frame_.isNull()) return frame_;
     frame_.fill(colours.ground);
+    pixels_ = reinterpret_cast<QRgb*>(frame_.bits());
+    stride_ = frame_.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
     if (sheet.isEmpty()) return frame_;
     const Axis across(scene, sheet.keys), down(scene, sheet.queries);
     for (int tile = 0; tile < sheet.tileCount(); ++tile) {
         if (!scene.mapping.tileRect(tile).intersects(area)) continue;
         const auto index = static_cast<std::size_t>(tile);
-        tiles_[index].update(sheet, tile, mappings_[index], scene.scale.hideSink);
+        tiles_[index].update(sheet, tile, scene.mappings[index], scene.scale.hideSink);
         drawTile(scene, tile, across, down);
     }
     return frame_;
+}
+
+const CellCode* RasterRenderer::mergeRows(const CellCode* pooled, int columns, int first,
+                                          int last) {
+    const CellCode* merged = pooled + static_cast<std::ptrdiff_t>(first) * columns;
+    for (int row = first + 1; row <= last; ++row) {
+        const CellCode* more = pooled + static_cast<std::ptrdiff_t>(row) * columns;
+        for (int i = 0; i < columns; ++i) {
+            merged_[static_cast<std::size_t>(i)] = std::max(merged[i], more[i]);
+        }
+        merged = merged_.data();
+    }
+    return merged;
 }
 
 void RasterRenderer::drawTile(const MapScene& scene, int tile, const Axis& across,
@@ -87,68 +101,57 @@ void RasterRenderer::drawTile(const MapScene& scene, int tile, const Axis& acros
     TileCodes& codes = tiles_[static_cast<std::size_t>(tile)];
     const CellCode* pooled = codes.pooled(block);
     const int columns = codes.pooledColumns(block);
-    const int period = scene.hatchPeriod(), width = scene.hatchWidth();
-    const bool small = scene.mapping.cell < 1;
-    const bool lines = scene.cellLineWidth() > 0;
     const auto pixels = static_cast<std::size_t>(seen.width());
-    const int x0 = seen.left() - cells.left();
+    const auto skipped = static_cast<std::size_t>(seen.left() - cells.left());
+    const int* first = across.first.data() + skipped;
+    const int* last = across.last.data() + skipped;
+    const char* line = across.line.data() + skipped;
+    const bool hasLines = scene.cellLineWidth() > 0;
+    merged_.resize(static_cast<std::size_t>(columns));
     row_.resize(pixels);
-    line_.resize(static_cast<std::size_t>(columns));
+    const QRgb* drawn = nullptr;  // a finished row of pixels, for those that look the same
     int drawnFirst = -1, drawnLast = -1;
-    bool hatched = false;
-    const QRgb* drawn = nullptr;  // a finished row of pixels that the next may repeat
     for (int y = seen.top(); y <= seen.bottom(); ++y) {
         const auto at = static_cast<std::size_t>(y - cells.top());
-        auto* out =
-            reinterpret_cast<QRgb*>(frame_.scanLine(y - area.top())) + seen.left() - area.left();
+        QRgb* out = pixels_ + (y - area.top()) * stride_ + (seen.left() - area.left());
         if (down.line[at]) {
             std::fill_n(out, pixels, scene.colours.cellLine);
             continue;
         }
-        const bool sameRow = down.first[at] == drawnFirst && down.last[at] == drawnLast;
-        if (sameRow && drawn && !hatched) {
+        if (drawn && down.first[at] == drawnFirst && down.last[at] == drawnLast) {
             std::memcpy(out, drawn, pixels * sizeof(QRgb));
             continue;
         }
-        if (!sameRow) {
-            drawnFirst = down.first[at];
-            drawnLast = down.last[at];
-            const CellCode* source = pooled + static_cast<std::ptrdiff_t>(drawnFirst) * columns;
-            for (int row = drawnFirst + 1; row <= drawnLast; ++row) {
-                const CellCode* more = pooled + static_cast<std::ptrdiff_t>(row) * columns;
-                for (int i = 0; i < columns; ++i) {
-                    line_[static_cast<std::size_t>(i)] = std::max(source[i], more[i]);
-                }
-                source = line_.data();
-            }
-            hatched = false;
+        const CellCode* source = mergeRows(pooled, columns, down.first[at], down.last[at]);
+        if (scene.mapping.cell >= 1) {
+            for (std::size_t i = 0; i < pixels; ++i) row_[i] = source[first[i]];
+        } else {
+            // a pixel is wider than half a block, so it touches three of them at most
             for (std::size_t i = 0; i < pixels; ++i) {
-                const std::size_t x = static_cast<std::size_t>(x0) + i;
-                CellCode code = source[across.first[x]];
-                if (small) {
-                    for (int k = across.first[x] + 1; k <= across.last[x]; ++k) {
-                        code = std::max(code, source[k]);
-                    }
-                }
-                row_[i] = code;
-                hatched |= code == pendingCode;
+                row_[i] =
+                    std::max({source[first[i]], source[(first[i] + last[i]) / 2], source[last[i]]});
             }
         }
         for (std::size_t i = 0; i < pixels; ++i) out[i] = colours_[row_[i]];
-        if (hatched) {
-            const int shift = y - cells.top() + x0;
+        // hatched rows differ from pixel row to pixel row
+        const bool hatched = (down.last[at] + 1) * block > scene.sheet.knownRows();
+        if (hatched) hatch(scene, out, y - cells.top() + static_cast<int>(skipped));
+        if (hasLines) {
             for (std::size_t i = 0; i < pixels; ++i) {
-                if (row_[i] == pendingCode && (shift + static_cast<int>(i)) % period < width) {
-                    out[i] = scene.colours.hatchLine;
-                }
+                if (line[i]) out[i] = scene.colours.cellLine;
             }
         }
-        if (lines) {
-            for (std::size_t i = 0; i < pixels; ++i) {
-                if (across.line[static_cast<std::size_t>(x0) + i]) out[i] = scene.colours.cellLine;
-            }
-        }
-        drawn = out;
+        drawn = hatched ? nullptr : out;
+        drawnFirst = down.first[at];
+        drawnLast = down.last[at];
+    }
+}
+
+void RasterRenderer::hatch(const MapScene& scene, QRgb* out, int shift) const {
+    const int period = scene.hatchPeriod(), width = scene.hatchWidth();
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+        const bool onLine = (shift + static_cast<int>(i)) % period < width;
+        if (onLine && row_[i] == pendingCode) out[i] = scene.colours.hatchLine;
     }
 }
 

@@ -20,13 +20,17 @@ class RasterRenderer : public MapRenderer {
   private:
     struct Axis;
     void drawTile(const MapScene& scene, int tile, const Axis& across, const Axis& down);
+    /// The strongest of several rows of blocks.
+    const CellCode* mergeRows(const CellCode* pooled, int columns, int first, int last);
+    void hatch(const MapScene& scene, QRgb* out, int shift) const;
 
     std::vector<TileCodes> tiles_;
-    std::vector<ValueMapping> mappings_;
     std::array<QRgb, cellCodes> colours_{};
-    std::vector<CellCode> line_;  // one row of codes, pooled, while it is drawn
-    std::vector<CellCode> row_;   // one row of codes, a pixel each
+    std::vector<CellCode> merged_;  // the blocks of one row of pixels, while it is drawn
+    std::vector<CellCode> row_;     // the codes of one row of pixels
     QImage frame_;
+    QRgb* pixels_ = nullptr;        // of the frame
+    qsizetype stride_ = 0;          // pixels from one of its rows to the next
     std::uint64_t generation_ = 0;  // of the scene in the frame; 0: none
     PixelMapping mapping_;          // of the scene in the frame
 };

@@ -2,15 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace headloom {
-
-CellCode codeOf(int tableIndex, bool isSigned) {
-    if (!isSigned) return static_cast<CellCode>(firstValueCode + tableIndex);
-    const int distance = tableIndex - 128;
-    return static_cast<CellCode>(firstValueCode + 2 * std::abs(distance) + (distance < 0 ? 1 : 0));
-}
 
 int tableIndexOf(CellCode code, bool isSigned) {
     const int offset = code - firstValueCode;
@@ -46,20 +39,19 @@ void TileCodes::update(const MapSheet& sheet, int index, const ValueMapping& map
 void TileCodes::fillRows(const MapSheet& sheet, const MapTile& tile, int from, int to) {
     for (int query = from; query < to; ++query) {
         CellCode* out = levels_[0].data() + static_cast<std::ptrdiff_t>(query) * keys_;
-        const float* row = tile.values ? tile.values.get() + query * tile.rowStride : nullptr;
-        for (int key = 0; key < keys_; ++key) {
-            if (!row || tile.isMasked(query, key)) {
-                out[key] = maskedCode;
-            } else if (query >= knownRows_) {
-                out[key] = pendingCode;
-            } else if (hideSink_ && key == 0) {
-                out[key] = sinkCode;
-            } else if (!std::isfinite(row[key])) {
-                out[key] = notFiniteCode;
-            } else {
-                out[key] = codeOf(mapping_.indexOf(row[key]), sheet.isSigned);
-            }
+        const KeyRange open = tile.values ? tile.openKeys(query, keys_) : KeyRange{};
+        std::fill(out, out + open.begin, maskedCode);
+        std::fill(out + open.end, out + keys_, maskedCode);
+        if (query >= knownRows_) {
+            std::fill(out + open.begin, out + open.end, pendingCode);
+            continue;
         }
+        const float* row = tile.values.get() + query * tile.rowStride;
+        for (int key = open.begin; key < open.end; ++key) {
+            out[key] = std::isfinite(row[key]) ? codeOf(mapping_.indexOf(row[key]), sheet.isSigned)
+                                               : notFiniteCode;
+        }
+        if (hideSink_ && open.begin == 0 && open.end > 0) out[0] = sinkCode;
     }
 }
 

@@ -4,13 +4,14 @@
 #include "views/heatmap/map_sheet.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 namespace headloom {
 
 /// What a cell looks like, as one number that grows with how much it should stand out. The
 /// strongest of several cells is then the largest code, also for signed values.
-using CellCode = std::uint16_t;
+using CellCode = std::int16_t;  // signed: SSE2 has a maximum for these only
 constexpr CellCode maskedCode = 0;
 constexpr CellCode pendingCode = 1;
 constexpr CellCode sinkCode = 2;
@@ -20,7 +21,11 @@ constexpr int cellCodes = notFiniteCode + 1;
 
 /// Code of an index of the colour table: 3 + index, or for signed values 3 + 2 * distance from 128,
 /// plus 1 below it.
-CellCode codeOf(int tableIndex, bool isSigned);
+inline CellCode codeOf(int tableIndex, bool isSigned) {
+    if (!isSigned) return static_cast<CellCode>(firstValueCode + tableIndex);
+    const int distance = tableIndex - 128;
+    return static_cast<CellCode>(firstValueCode + 2 * std::abs(distance) + (distance < 0 ? 1 : 0));
+}
 /// The index back again.
 int tableIndexOf(CellCode code, bool isSigned);
 
