@@ -140,6 +140,23 @@ void bringToHost(ActivationTrace& trace, Backend& backend) {
         fetch(trace.*member);
 }
 
+/// M of every layer, on the host; from the maps and weights that are on the backend.
+std::vector<Tensor> effectiveMaps(const ActivationTrace& trace, const Decoder& decoder,
+                                  Backend& backend) {
+    std::vector<Tensor> all;
+    for (std::size_t layer = 0; layer < trace.layers.size(); ++layer) {
+        const Tensor& maps = trace.layers[layer].maps;
+        const std::string prefix = fmt::format("blocks.{}.attn.", layer);
+        const std::int64_t heads = maps.size(1);
+        const Tensor out =
+            backend.allocate({maps.size(0), heads, heads, maps.size(4), maps.size(5)}, DType::f32);
+        backend.effectiveMaps(maps, decoder.weights().find(prefix + "alpha_V"),
+                              decoder.weights().find(prefix + "R"), out);
+        all.push_back(onHost(out, backend));
+    }
+    return all;
+}
+
 int mostProbable(std::span<const float> logits) {
     return topCandidates(logits, 0, 1).front().id;
 }
@@ -198,8 +215,9 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
             decoder.forward(idsOf({run.tokens.begin(), run.tokens.begin() + run.rows}), options);
         if (!trace) return tl::unexpected(trace.error());
         run.trace = std::move(*trace);
-        bringToHost(run.trace, backend);
         run.milliseconds = millisecondsSince(start);
+        if (request.effectiveMaps) run.effective = effectiveMaps(run.trace, decoder, backend);
+        bringToHost(run.trace, backend);
         run.firstWrongRow = headloom::firstWrongRow(run, model.config);
         return run;
     });

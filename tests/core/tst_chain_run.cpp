@@ -157,6 +157,45 @@ TEST_CASE("the true chain is fed whatever the model would have said") {
     CHECK(typed.evidence(0).empty());
 }
 
+TEST_CASE("effective maps say how every head's output reads every head's values") {
+    const auto backend = makeReferenceBackend();
+    ChainRequest request;
+    request.model = smallModel();
+    request.prompt = {0, 1, 2, 3, 2};
+    CHECK(runChain(request, *backend)->effective.empty());  // not asked for
+    request.effectiveMaps = true;
+    const auto run = runChain(request, *backend);
+    REQUIRE(run);
+    REQUIRE(run->effective.size() == 2);
+
+    // z[i, g] = sum over m and j of M[g, m][i, j] v[m, j] (iha.md 4): layer 0 is the IHA layer,
+    // whose v is kept before mixing.
+    const LayerTrace& layer = run->trace.layers[0];
+    const std::int64_t heads = 2, n = 5, d = 4;
+    const Tensor m = run->effective[0];
+    REQUIRE(m.shape() == Shape{1, heads, heads, n, n});
+    const float *maps = m.data<float>(), *v = layer.v.data<float>(), *z = layer.z.data<float>();
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t g = 0; g < heads; ++g)
+            for (std::int64_t e = 0; e < d; ++e) {
+                double sum = 0;
+                for (std::int64_t source = 0; source < heads; ++source)
+                    for (std::int64_t j = 0; j < n; ++j)
+                        sum += static_cast<double>(maps[((g * heads + source) * n + i) * n + j]) *
+                               static_cast<double>(v[(source * n + j) * d + e]);
+                // float32 sums of some thirty products of size one
+                CHECK(std::abs(sum - static_cast<double>(z[(i * heads + g) * d + e])) < 1e-5);
+            }
+
+    // MHA: the maps themselves on the diagonal, nothing beside it.
+    const float *diagonal = run->effective[1].data<float>(),
+                *own = run->trace.layers[1].maps.data<float>();
+    for (std::int64_t at = 0; at < n * n; ++at) {
+        CHECK(diagonal[at] == own[at]);
+        CHECK(diagonal[n * n + at] == 0.0f);
+    }
+}
+
 TEST_CASE("on its own a chain writes as much as the truth and marks where it leaves it") {
     const auto backend = makeReferenceBackend();
     ChainRequest request = onItsOwn(successor(), {0, 1}, 0);
