@@ -1,0 +1,99 @@
+#include "views/viewmodels/catalogue.h"
+
+#include "core/io/model_file.h"
+#include "core/models/model.h"
+#include "core/session/bundled.h"
+#include "core/session/recipe.h"
+#include "core/tasks/task.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace headloom {
+
+namespace {
+
+struct Catalogue {
+    Q_DECLARE_TR_FUNCTIONS(Catalogue)
+};
+
+ModelChoice choiceOf(const BundledModel& model) {
+    return {QString::fromStdString(model.name), titleText(QString::fromStdString(model.title)),
+            QString::fromStdString(model.file.string())};
+}
+
+ExampleInfo infoOf(const BundledExample& bundled) {
+    ExampleInfo info;
+    info.id = QString::fromStdString(bundled.task);
+    info.title = QString::fromStdString(bundled.title);
+    info.look = QString::fromStdString(bundled.hint);
+    for (const BundledModel& model : bundled.models) info.models.push_back(choiceOf(model));
+    info.left = QString::fromStdString(bundled.left);
+    info.right = QString::fromStdString(bundled.right);
+    if (info.left.isEmpty() && !info.models.empty()) info.left = info.models.front().id;
+    if (info.right.isEmpty() && info.models.size() > 1) info.right = info.models.back().id;
+    return info;
+}
+
+/// A task none of whose models is there: its arms with random weights, which say so.
+ExampleInfo untrained(const Task& task) {
+    ExampleInfo info;
+    info.id = QString::fromStdString(task.info().id);
+    info.title = QString::fromStdString(task.info().title);
+    info.look = Catalogue::tr("Its models are not installed: random weights stand in");
+    for (const ArmInfo& arm : armsOf(task.info().id)) {
+        const QString id = QString::fromStdString(arm.id);
+        const QString title = titleText(QString::fromStdString(arm.title));
+        info.models.push_back({id, Catalogue::tr("%1, untrained").arg(title), {}});
+        QString& pair = id.startsWith(QLatin1String("iha")) ? info.right : info.left;
+        if (pair.isEmpty()) pair = id;
+    }
+    return info;
+}
+
+Result<std::shared_ptr<const Model>> untrainedModel(const QString& exampleId,
+                                                    const ModelChoice& choice) {
+    const auto recipe = makeRecipe(exampleId.toStdString(), choice.id.toStdString(), 0);
+    if (!recipe) return tl::unexpected(recipe.error());
+    const auto task = makeTask(recipe->task);
+    if (!task) return tl::unexpected(task.error());
+    auto model = std::make_shared<Model>();
+    model->name = choice.title.toStdString();
+    model->config = recipe->config;
+    model->weights = initialWeights(recipe->config, recipe->seed, recipe->mixing);
+    model->vocabulary = (*task)->info().vocabulary;
+    return std::shared_ptr<const Model>(std::move(model));
+}
+
+}  // namespace
+
+QString titleText(QString title) {
+    return title.replace(QLatin1String(" x "), QStringLiteral(" × "));
+}
+
+std::vector<ExampleInfo> exampleCatalogue() {
+    std::vector<BundledExample> bundled;
+    if (const auto assets = assetsFolder()) bundled = bundledExamples(*assets);
+    std::vector<ExampleInfo> examples;
+    for (const std::string& id : taskIds()) {
+        const auto task = makeTask(id);
+        if (!task) continue;
+        const auto found =
+            std::find_if(bundled.begin(), bundled.end(),
+                         [&id](const BundledExample& one) { return one.task == id; });
+        examples.push_back(found == bundled.end() ? untrained(**task) : infoOf(*found));
+        examples.back().explanation = QString::fromStdString((*task)->info().explanation);
+    }
+    return examples;
+}
+
+Result<std::shared_ptr<const Model>> loadChoice(const QString& exampleId,
+                                                const ModelChoice& choice) {
+    if (choice.path.isEmpty()) return untrainedModel(exampleId, choice);
+    auto model = loadModel(choice.path.toStdString());
+    if (!model) return tl::unexpected(model.error());
+    return std::make_shared<const Model>(std::move(*model));
+}
+
+}  // namespace headloom

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/error.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace headloom {
+
+struct Model;
+
+/// A model that can stand in a column.
+struct ModelChoice {
+    QString id;     ///< arm id, or the path of an opened file
+    QString title;  ///< "IHA, 2 heads × 2"
+    QString path;   ///< its file; empty: not trained yet, made from random weights
+};
+
+/// One entry of File > Examples.
+struct ExampleInfo {
+    QString id;           ///< task id
+    QString title;        ///< "Four witnesses"
+    QString look;         ///< one line: what to look for
+    QString explanation;  ///< a paragraph
+    std::vector<ModelChoice> models;
+    QString left, right;  ///< ids of the pair that opens first
+};
+
+/// "IHA, 2 heads x 2" with a multiplication sign.
+QString titleText(QString title);
+
+/// The examples in the order of the menu. A task without models at hand is listed with random
+/// weights and says so.
+std::vector<ExampleInfo> exampleCatalogue();
+
+/// Reads a model from its file, or makes an untrained one. May take long: not for the UI thread.
+Result<std::shared_ptr<const Model>> loadChoice(const QString& exampleId,
+                                                const ModelChoice& choice);
+
+}  // namespace headloom

@@ -1,0 +1,71 @@
+#include "views/viewmodels/column_run.h"
+
+#include <algorithm>
+
+namespace headloom {
+
+LayerMasses::LayerMasses(const Tensor& maps) {
+    if (!maps) return;
+    const Shape& shape = maps.shape();
+    const std::int64_t keys = shape[-1];
+    rows_ = shape[-2];
+    pseudos_ = shape[-3];
+    const std::int64_t tiles = maps.count() / std::max<std::int64_t>(1, rows_ * keys);
+    prefix_.resize(static_cast<std::size_t>(tiles * (rows_ + 1)));
+    const float* value = maps.data<float>();
+    double* out = prefix_.data();
+    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+        *out++ = 0;
+        for (std::int64_t row = 0; row < rows_; ++row, ++out) {
+            double sum = 0;
+            for (std::int64_t key = 0; key < keys; ++key) sum += *value++;
+            out[0] = out[-1] + sum;
+        }
+    }
+}
+
+const double* LayerMasses::prefix(int head, int p, int r) const {
+    const std::int64_t tile = (head * pseudos_ + p) * pseudos_ + r;
+    return prefix_.data() + tile * (rows_ + 1);
+}
+
+double LayerMasses::row(int head, int p, int r, int row) const {
+    const double* sums = prefix(head, p, r);
+    return sums[row + 1] - sums[row];
+}
+
+double LayerMasses::mean(int head, int p, int r, int row) const {
+    return prefix(head, p, r)[row + 1] / (row + 1);
+}
+
+ColumnRun::ColumnRun(std::shared_ptr<const ChainRun> chainRun) : run(std::move(chainRun)) {
+    for (const LayerTrace& layer : run->trace.layers) masses.emplace_back(layer.maps);
+}
+
+int ColumnRun::clampedLayer(int layer) const {
+    return std::clamp(layer, 0, std::max(0, config().nLayers() - 1));
+}
+
+int ColumnRun::clampedRow(int row) const {
+    return std::clamp(row, 0, std::max(0, run->rows - 1));
+}
+
+const Tensor& ColumnRun::maps(int layer) const {
+    return run->trace.layers[static_cast<std::size_t>(clampedLayer(layer))].maps;
+}
+
+Tensor ColumnRun::effectiveMaps(int layer) const {
+    const auto at = static_cast<std::size_t>(clampedLayer(layer));
+    return at < run->effective.size() ? run->effective[at] : Tensor();
+}
+
+int ColumnRun::pseudos(int layer) const {
+    return config().layers[static_cast<std::size_t>(clampedLayer(layer))].nPseudo;
+}
+
+bool ColumnRun::iha(int layer) const {
+    return config().layers[static_cast<std::size_t>(clampedLayer(layer))].kind ==
+           AttentionKind::iha;
+}
+
+}  // namespace headloom

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/session/chain_run.h"
+
+#include <memory>
+#include <vector>
+
+namespace headloom {
+
+/// Row sums of one layer's tiles, so that the mass of any tile at any step is one subtraction.
+class LayerMasses {
+  public:
+    LayerMasses() = default;
+    /// maps [1, H, P, P, N, N], host, float32.
+    explicit LayerMasses(const Tensor& maps);
+
+    /// Share of pseudo-query (head, p)'s row that falls on key family r.
+    double row(int head, int p, int r, int row) const;
+    /// Mean of `row` over rows 0..row.
+    double mean(int head, int p, int r, int row) const;
+
+  private:
+    const double* prefix(int head, int p, int r) const;
+    std::int64_t pseudos_ = 0, rows_ = 0;
+    std::vector<double> prefix_;  ///< [H, P, P, N + 1] sums of the rows before
+};
+
+/// One column's answer with what is worked out from it once, on the worker thread.
+struct ColumnRun {
+    explicit ColumnRun(std::shared_ptr<const ChainRun> chainRun);
+
+    std::shared_ptr<const ChainRun> run;
+    std::vector<LayerMasses> masses;  ///< one a layer
+
+    const ModelConfig& config() const { return run->model->config; }
+    /// The layer that is shown when `layer` is asked for: the last one a shallower model has.
+    int clampedLayer(int layer) const;
+    /// The row that is shown at a step: the last one a shorter chain has.
+    int clampedRow(int row) const;
+    /// [1, H, P, P, N, N].
+    const Tensor& maps(int layer) const;
+    /// [1, target, source, N, N]; empty where the run did not ask for them.
+    Tensor effectiveMaps(int layer) const;
+    int heads() const { return config().nHeads; }
+    int pseudos(int layer) const;
+    bool iha(int layer) const;
+};
+
+using ColumnRunPtr = std::shared_ptr<const ColumnRun>;
+
+/// Both columns; either may be empty.
+struct ColumnPair {
+    ColumnRunPtr left, right;
+    const ColumnRunPtr& at(int index) const { return index == 0 ? left : right; }
+    /// The side whose tokens and truth stand for both.
+    const ColumnRun* leader() const { return left ? left.get() : right.get(); }
+};
+
+}  // namespace headloom

@@ -1,0 +1,271 @@
+#include "views/viewmodels/explore_session.h"
+
+#include "core/session/explorer.h"
+#include "views/viewmodels/column_run.h"
+#include "views/viewmodels/prompt.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <thread>
+
+namespace headloom {
+
+namespace {
+
+QString keyOf(const QString& exampleId, const ModelChoice& choice) {
+    return choice.path.isEmpty() ? exampleId + QLatin1Char('/') + choice.id : choice.path;
+}
+
+QString sentenceOf(const Error& error) {
+    return QString::fromStdString(error.sentence());
+}
+
+/// One line for all errors of an answer.
+QString sentences(const std::vector<Error>& errors) {
+    QStringList lines;
+    for (const Error& error : errors) lines << sentenceOf(error);
+    return lines.join(QLatin1Char(' '));
+}
+
+}  // namespace
+
+struct ExploreSession::Worker {
+    explicit Worker(ExploreSession* session)
+        : explorer([session](const std::shared_ptr<const ExploreResult>& result) {
+              // On the worker thread: what the panels need is worked out here, once.
+              auto pair = std::make_shared<ColumnPair>();
+              if (result->left) pair->left = std::make_shared<ColumnRun>(result->left);
+              if (result->right) pair->right = std::make_shared<ColumnRun>(result->right);
+              const QString errors = sentences(result->errors);
+              const std::uint64_t number = result->number;
+              QMetaObject::invokeMethod(
+                  session,
+                  [session, number, answer = Answer(std::move(pair)), errors] {
+                      session->receive(number, answer, errors);
+                  },
+                  Qt::QueuedConnection);
+          }) {}
+    Explorer explorer;
+};
+
+ExploreSession::ExploreSession(QObject* parent)
+    : QObject(parent),
+      examples_(exampleCatalogue()),
+      runs_(std::make_shared<ColumnPair>()),
+      worker_(std::make_unique<Worker>(this)) {
+    loaders_.setMaxThreadCount(1);
+}
+
+ExploreSession::~ExploreSession() {
+    loaders_.clear();
+    loaders_.waitForDone();
+    worker_.reset();
+}
+
+bool ExploreSession::busy() const {
+    return loads_[0] != 0 || loads_[1] != 0 || awaited_ != 0;
+}
+
+const ExampleInfo* ExploreSession::example() const {
+    const auto found =
+        std::find_if(examples_.begin(), examples_.end(),
+                     [this](const ExampleInfo& one) { return one.id == wanted_.exampleId; });
+    return found == examples_.end() ? nullptr : &*found;
+}
+
+std::vector<ModelChoice> ExploreSession::choices() const {
+    std::vector<ModelChoice> all;
+    if (const ExampleInfo* info = example()) all = info->models;
+    all.insert(all.end(), opened_.begin(), opened_.end());
+    return all;
+}
+
+QString ExploreSession::promptText() const {
+    if (!wanted_.typedPrompt.isEmpty()) return wanted_.typedPrompt;
+    if (!wanted_.task) return {};
+    const PromptPlan plan = examplePlan(*wanted_.task, wanted_.exampleIndex);
+    return QString::fromStdString(wanted_.task->info().vocabulary.decode(plan.prompt));
+}
+
+std::vector<QString> ExploreSession::slotNames() const {
+    std::vector<QString> names;
+    if (wanted_.task)
+        for (const std::string& name : wanted_.task->info().slotNames)
+            names.push_back(QString::fromStdString(name));
+    return names;
+}
+
+bool ExploreSession::generated() const {
+    return !wanted_.task || wanted_.task->info().generated;
+}
+
+void ExploreSession::openExample(const QString& id, int index) {
+    auto task = makeTask(id.toStdString());
+    if (!task) {
+        emit failed(sentenceOf(task.error()));
+        return;
+    }
+    SessionState next;
+    next.exampleId = id;
+    next.task = std::move(*task);
+    next.exampleIndex = std::max(0, index);
+    next.effectiveMaps = wanted_.effectiveMaps;
+    next.onItsOwn = wanted_.onItsOwn && next.task->info().generated;
+    const auto info = std::find_if(examples_.begin(), examples_.end(),
+                                   [&](const ExampleInfo& one) { return one.id == id; });
+    if (info != examples_.end()) {
+        for (const ModelChoice& choice : info->models) {
+            if (choice.id == info->left) next.columns[0].choice = choice;
+            if (choice.id == info->right) next.columns[1].choice = choice;
+        }
+    }
+    want(std::move(next));
+}
+
+void ExploreSession::setExampleIndex(int index) {
+    if (!wanted_.task || index < 0) return;
+    if (index == wanted_.exampleIndex && wanted_.typedPrompt.isEmpty()) return;
+    SessionState next = wanted_;
+    next.exampleIndex = index;
+    next.typedPrompt.clear();
+    want(std::move(next));
+}
+
+Result<void> ExploreSession::setPrompt(const QString& text) {
+    if (!wanted_.task) return {};
+    const auto plan = typedPlan(*wanted_.task, text.toStdString());
+    if (!plan) return tl::unexpected(plan.error());
+    for (const SessionState::Column& column : wanted_.columns) {
+        if (!column.model) continue;
+        const auto request = requestFor(*plan, *wanted_.task, column.model, wanted_.onItsOwn);
+        if (!request) return tl::unexpected(request.error());
+    }
+    SessionState next = wanted_;
+    next.typedPrompt = text;
+    want(std::move(next));
+    return {};
+}
+
+void ExploreSession::setOnItsOwn(bool own) {
+    if (own == wanted_.onItsOwn || (own && !generated())) return;
+    SessionState next = wanted_;
+    next.onItsOwn = own;
+    want(std::move(next));
+}
+
+void ExploreSession::setEffectiveMaps(bool wanted) {
+    if (wanted == wanted_.effectiveMaps) return;
+    SessionState next = wanted_;
+    next.effectiveMaps = wanted;
+    want(std::move(next));
+}
+
+void ExploreSession::setChoice(Side side, const ModelChoice& choice) {
+    SessionState next = wanted_;
+    SessionState::Column& column = next.columns[static_cast<std::size_t>(indexOf(side))];
+    if (column.choice.id == choice.id) return;
+    column = {choice, nullptr};
+    want(std::move(next));
+}
+
+void ExploreSession::swapColumns() {
+    SessionState next = wanted_;
+    std::swap(next.columns[0], next.columns[1]);
+    want(std::move(next));
+}
+
+void ExploreSession::want(SessionState next) {
+    wanted_ = std::move(next);
+    loads_ = {};
+    awaited_ = 0;
+    for (const Side side : bothSides) load(side);
+    emit stateChanged();
+    submit();
+}
+
+void ExploreSession::load(Side side) {
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    SessionState::Column& column = wanted_.columns[at];
+    if (column.model || column.choice.id.isEmpty()) return;
+    const QString key = keyOf(wanted_.exampleId, column.choice);
+    if (const auto known = models_.find(key); known != models_.end()) {
+        column.model = known->second;
+        return;
+    }
+    const std::uint64_t number = ++loadCount_;
+    loads_[at] = number;
+    loaders_.start([this, side, number, key, id = wanted_.exampleId, choice = column.choice] {
+        auto model = loadChoice(id, choice);
+        QMetaObject::invokeMethod(
+            this, [this, side, number, key, model] { loaded(side, number, key, model); },
+            Qt::QueuedConnection);
+    });
+}
+
+void ExploreSession::loaded(Side side, std::uint64_t number, const QString& key,
+                            Result<std::shared_ptr<const Model>> model) {
+    if (model) models_[key] = *model;
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    if (loads_[at] != number) return;
+    loads_[at] = 0;
+    if (!model) {
+        giveUp(sentenceOf(model.error()));
+        return;
+    }
+    SessionState::Column& column = wanted_.columns[at];
+    column.model = *model;
+    const std::vector<ModelChoice> known = choices();
+    const bool listed = std::any_of(known.begin(), known.end(), [&](const ModelChoice& one) {
+        return one.id == column.choice.id;
+    });
+    if (!listed) {
+        column.choice.title = QString::fromStdString((*model)->name);
+        opened_.push_back(column.choice);
+        emit stateChanged();
+    }
+    submit();
+}
+
+void ExploreSession::submit() {
+    if (!wanted_.task || loads_[0] != 0 || loads_[1] != 0) return;
+    PromptPlan plan = examplePlan(*wanted_.task, wanted_.exampleIndex);
+    if (!wanted_.typedPrompt.isEmpty()) {
+        auto typed = typedPlan(*wanted_.task, wanted_.typedPrompt.toStdString());
+        if (!typed) return giveUp(sentenceOf(typed.error()));
+        plan = std::move(*typed);
+    }
+    ExploreRequest request;
+    request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    for (const Side side : bothSides) {
+        const auto& column = wanted_.columns[static_cast<std::size_t>(indexOf(side))];
+        if (!column.model) continue;
+        auto chain = requestFor(plan, *wanted_.task, column.model, wanted_.onItsOwn);
+        if (!chain) return giveUp(sentenceOf(chain.error()));
+        chain->effectiveMaps = wanted_.effectiveMaps;
+        (side == Side::left ? request.left : request.right) = std::move(*chain);
+    }
+    freePromptReason_ = QString::fromStdString(plan.freeReason);
+    submitted_ = wanted_;
+    awaited_ = worker_->explorer.submit(std::move(request));
+}
+
+void ExploreSession::receive(std::uint64_t number, Answer answer, const QString& errors) {
+    if (number != awaited_) return;
+    awaited_ = 0;
+    if (!answer->leader() && !errors.isEmpty()) return giveUp(errors);
+    runs_ = std::move(answer);
+    shown_ = submitted_;
+    emit answered();
+    if (!errors.isEmpty()) emit failed(errors);
+}
+
+void ExploreSession::giveUp(const QString& sentence) {
+    loads_ = {};
+    awaited_ = 0;
+    if (shown_.task) wanted_ = shown_;
+    emit stateChanged();
+    emit failed(sentence);
+}
+
+}  // namespace headloom

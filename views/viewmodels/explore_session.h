@@ -1,0 +1,104 @@
+#pragma once
+
+#include "views/viewmodels/catalogue.h"
+#include "views/viewmodels/map_ref.h"
+
+#include <QObject>
+#include <QThreadPool>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace headloom {
+
+struct ColumnPair;
+class Task;
+
+/// What is asked for: everything that decides the two runs.
+struct SessionState {
+    struct Column {
+        ModelChoice choice;  ///< an empty id: no model on that side
+        std::shared_ptr<const Model> model;
+    };
+    QString exampleId;
+    std::shared_ptr<const Task> task;
+    int exampleIndex = 0;  ///< in the held-out split
+    QString typedPrompt;   ///< what the user typed; empty: the example's own prompt
+    bool onItsOwn = false;
+    bool effectiveMaps = false;
+    std::array<Column, 2> columns;
+};
+
+/// Turns wishes into requests to the worker and answers into runs. A wish that cannot be met is
+/// said in one sentence and what was shown before stays.
+class ExploreSession : public QObject {
+    Q_OBJECT
+  public:
+    explicit ExploreSession(QObject* parent = nullptr);
+    ~ExploreSession() override;
+
+    const std::vector<ExampleInfo>& examples() const { return examples_; }
+    /// The state that is asked for; equal to what is shown unless `busy`.
+    const SessionState& state() const { return wanted_; }
+    /// What the runs on screen were made from.
+    const SessionState& shownState() const { return shown_; }
+    const ColumnPair& runs() const { return *runs_; }
+    bool busy() const;
+    /// The models that may stand in a column: the example's own and the files opened so far.
+    std::vector<ModelChoice> choices() const;
+    /// The example's entry in the menu; null before the first.
+    const ExampleInfo* example() const;
+    /// The prompt as text, as `setPrompt` takes it.
+    QString promptText() const;
+    /// Why there is no true chain to compare with; empty where there is one.
+    QString freePromptReason() const { return freePromptReason_; }
+    /// What a row's answers are called where there are several; empty otherwise.
+    std::vector<QString> slotNames() const;
+    /// False where the sequence is given and no model writes it (the look-back bank).
+    bool generated() const;
+
+    /// Opens an example; errors go to `failed`.
+    void openExample(const QString& id, int index = 0);
+    void setExampleIndex(int index);
+    /// Empty: the example's own prompt. The sentence says why a prompt cannot be used.
+    Result<void> setPrompt(const QString& text);
+    void setOnItsOwn(bool own);
+    void setEffectiveMaps(bool wanted);
+    void setChoice(Side side, const ModelChoice& choice);
+    void swapColumns();
+
+  signals:
+    void stateChanged();
+    /// New runs are there.
+    void answered();
+    void failed(const QString& sentence);
+
+  private:
+    struct Worker;
+    using Answer = std::shared_ptr<const ColumnPair>;
+
+    void want(SessionState next);
+    void load(Side side);
+    void loaded(Side side, std::uint64_t number, const QString& key,
+                Result<std::shared_ptr<const Model>> model);
+    void submit();
+    void receive(std::uint64_t number, Answer answer, const QString& errors);
+    void giveUp(const QString& sentence);
+
+    std::vector<ExampleInfo> examples_;
+    std::vector<ModelChoice> opened_;
+    SessionState wanted_, submitted_, shown_;
+    Answer runs_;
+    QString freePromptReason_;
+    std::map<QString, std::shared_ptr<const Model>> models_;  ///< loaded so far, by example and id
+    std::array<std::uint64_t, 2> loads_{};                    ///< number of the load waited for; 0
+    std::uint64_t loadCount_ = 0;
+    std::uint64_t awaited_ = 0;  ///< number of the request whose answer counts; 0: none
+    std::unique_ptr<Worker> worker_;
+    QThreadPool loaders_;
+};
+
+}  // namespace headloom

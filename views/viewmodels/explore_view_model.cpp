@@ -1,0 +1,274 @@
+#include "views/viewmodels/explore_view_model.h"
+
+#include "views/viewmodels/column_run.h"
+#include "views/viewmodels/words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headloom {
+
+namespace {
+
+constexpr int beatMilliseconds = 900;
+
+const ColumnRunPtr& columnOf(const ColumnPair& pair, Side side) {
+    return pair.at(indexOf(side));
+}
+
+}  // namespace
+
+ExploreViewModel::ExploreViewModel(QObject* parent) : QObject(parent) {
+    player_.setInterval(beatMilliseconds);
+    connect(&player_, &QTimer::timeout, this, &ExploreViewModel::playOn);
+    connect(&session_, &ExploreSession::answered, this, &ExploreViewModel::adopt);
+    connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::runsChanged);
+    connect(&display_, &DisplayOptions::changed, this, &ExploreViewModel::followDisplay);
+}
+
+void ExploreViewModel::followDisplay() {
+    const bool effective = display_.values().effective;
+    for (const Side side : bothSides) {
+        const MapRef open = selection_.open(side);
+        if (open.effective == effective) continue;
+        selection_.setOpen(
+            side, effective ? MapRef::effectiveMap(open.head, open.head) : MapRef::tile(open.head));
+    }
+    selection_.setCell(std::nullopt);
+    session_.setEffectiveMaps(effective);
+}
+
+void ExploreViewModel::adopt() {
+    const ColumnPair& runs = session_.runs();
+    steps_ = chainSteps(runs);
+    const SessionState& state = session_.shownState();
+    const QString sequence = state.exampleId + QLatin1Char('/') +
+                             QString::number(state.exampleIndex) + QLatin1Char('/') +
+                             state.typedPrompt;
+    selection_.setLayer(std::clamp(selection_.layer(), 0, std::max(0, layerCount() - 1)));
+    for (const Side side : bothSides) {
+        const ColumnHead shown = head(side);
+        MapRef open = selection_.open(side);
+        const int highest = std::max(0, shown.heads - 1);
+        open.head = std::min(open.head, highest);
+        open.source = std::min(open.source, highest);
+        open.p = std::min(open.p, shown.pseudos - 1);
+        open.r = std::min(open.r, shown.pseudos - 1);
+        selection_.setOpen(side, open);
+    }
+    if (sequence != sequence_ && !steps_.empty()) {
+        sequence_ = sequence;
+        selection_.setCell(std::nullopt);
+        const int row = std::exchange(startRow_, -1);
+        if (row >= 0)
+            selection_.setStep(std::min(row, runs.leader()->run->rows - 1));
+        else
+            goToStep(tellingStep(steps_));
+    } else if (!steps_.empty()) {
+        selection_.setStep(std::clamp(selection_.step(), 0, steps_.back().row));
+    }
+    emit runsChanged();
+}
+
+int ExploreViewModel::stepIndex() const {
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (steps_[i].row == selection_.step()) return static_cast<int>(i);
+    return -1;
+}
+
+void ExploreViewModel::goToStep(int index) {
+    if (steps_.empty()) return;
+    const int last = static_cast<int>(steps_.size()) - 1;
+    selection_.setStep(steps_[static_cast<std::size_t>(std::clamp(index, 0, last))].row);
+}
+
+void ExploreViewModel::goForward() {
+    for (const ChainStep& step : steps_)
+        if (step.row > selection_.step()) return selection_.setStep(step.row);
+}
+
+void ExploreViewModel::goBack() {
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
+        if (step->row < selection_.step()) return selection_.setStep(step->row);
+}
+
+void ExploreViewModel::goToFirst() {
+    goToStep(0);
+}
+
+void ExploreViewModel::goToLast() {
+    goToStep(static_cast<int>(steps_.size()) - 1);
+}
+
+void ExploreViewModel::setPlaying(bool playing) {
+    if (playing == player_.isActive()) return;
+    if (playing) {
+        if (!steps_.empty() && selection_.step() >= steps_.back().row) goToFirst();
+        player_.start();
+    } else {
+        player_.stop();
+    }
+    emit playingChanged();
+}
+
+void ExploreViewModel::playOn() {
+    goForward();
+    const int index = stepIndex();
+    if (index < 0) return setPlaying(false);
+    const ChainStep& step = steps_[static_cast<std::size_t>(index)];
+    const bool own = session_.shownState().onItsOwn;
+    const bool errs = own && (step.marks[0].wrong || step.marks[1].wrong);
+    if (errs || index + 1 == static_cast<int>(steps_.size())) setPlaying(false);
+}
+
+int ExploreViewModel::layerCount() const {
+    int count = 0;
+    for (const Side side : bothSides)
+        if (const ColumnRunPtr& column = columnOf(session_.runs(), side))
+            count = std::max(count, column->config().nLayers());
+    return count;
+}
+
+void ExploreViewModel::setLayer(int layer) {
+    selection_.setLayer(std::clamp(layer, 0, std::max(0, layerCount() - 1)));
+}
+
+ColumnHead ExploreViewModel::head(Side side) const {
+    ColumnHead shown;
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    shown.title = session_.shownState().columns[at].choice.title;
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return shown;
+    const int layer = selection_.layer();
+    shown.present = true;
+    shown.iha = column->iha(layer);
+    shown.heads = column->heads();
+    shown.pseudos = column->pseudos(layer);
+    shown.layers = column->config().nLayers();
+    shown.perHeadCollapse =
+        column->config().layers[static_cast<std::size_t>(column->clampedLayer(layer))].collapse ==
+        CollapseKind::perHead;
+    shown.rows = column->run->rows;
+    shown.row = column->clampedRow(selection_.step());
+    shown.ended = selection_.step() >= column->run->rows;
+    shown.summary = shown.iha ? tr("%1 heads × %2 pseudo-heads · %3 patterns")
+                                    .arg(shown.heads)
+                                    .arg(shown.pseudos)
+                                    .arg(shown.heads * shown.pseudos * shown.pseudos)
+                              : tr("%1 heads · %2 patterns").arg(shown.heads).arg(shown.heads);
+    return shown;
+}
+
+QString ExploreViewModel::shortName(Side side) const {
+    const auto title = [this](Side one) {
+        return session_.shownState().columns[static_cast<std::size_t>(indexOf(one))].choice.title;
+    };
+    const auto first = [](const QString& whole) { return whole.section(u',', 0, 0); };
+    const bool alike = first(title(Side::left)) == first(title(Side::right));
+    return alike ? title(side) : first(title(side));
+}
+
+std::vector<TokenChip> ExploreViewModel::tokens() const {
+    return tokenChips(session_.runs(), selection_.step());
+}
+
+std::vector<QString> ExploreViewModel::axis(Side side) const {
+    std::vector<QString> texts;
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return texts;
+    for (int row = 0; row < column->run->rows; ++row) {
+        const int id = column->run->tokens[static_cast<std::size_t>(row)];
+        texts.push_back(
+            visibleToken(QString::fromStdString(column->run->model->vocabulary.text(id))));
+    }
+    return texts;
+}
+
+std::vector<int> ExploreViewModel::evidence(Side side) const {
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return {};
+    return column->run->evidence(column->clampedRow(selection_.step()));
+}
+
+std::vector<MapView> ExploreViewModel::tiles(Side side, int head) const {
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return {};
+    return tileViews(*column, selection_.layer(), head, selection_.step());
+}
+
+std::vector<MapView> ExploreViewModel::effective(Side side) const {
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return {};
+    return effectiveViews(*column, selection_.layer());
+}
+
+std::vector<MixingSheet> ExploreViewModel::mixing(Side side) const {
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return {};
+    return mixingSheets(*column, selection_.layer(), selection_.open(side).head);
+}
+
+TablePlace ExploreViewModel::place() const {
+    return {selection_.layer(), selection_.step(), selection_.open(Side::left),
+            selection_.open(Side::right)};
+}
+
+std::vector<ComparisonRow> ExploreViewModel::answers(int count) const {
+    return answerRows(session_.runs(), selection_.step(), temperature_, count,
+                      session_.slotNames());
+}
+
+std::vector<ComparisonRow> ExploreViewModel::evidenceTable() const {
+    return evidenceRows(session_.runs(), place());
+}
+
+std::vector<ComparisonRow> ExploreViewModel::tileTable() const {
+    return tileRows(session_.runs(), place());
+}
+
+std::vector<ComparisonRow> ExploreViewModel::costTable() const {
+    return costRows(session_.runs(), selection_.layer());
+}
+
+QString ExploreViewModel::cellText() const {
+    if (!selection_.cell()) return {};
+    const ColumnRunPtr& column = columnOf(session_.runs(), selection_.cell()->side);
+    return column ? cellWords(*column, selection_.layer(), *selection_.cell()) : QString();
+}
+
+QString ExploreViewModel::cellValue() const {
+    if (!selection_.cell()) return {};
+    const ColumnRunPtr& column = columnOf(session_.runs(), selection_.cell()->side);
+    if (!column) return {};
+    const double value = valueAt(*column, selection_.layer(), *selection_.cell());
+    return std::isnan(value) ? QString() : QString::number(value, 'g', 9);
+}
+
+QString ExploreViewModel::stepText() const {
+    const int index = stepIndex();
+    const QString note = index < 0 ? QString() : steps_[static_cast<std::size_t>(index)].note;
+    if (!note.isEmpty()) return note;
+    QStringList tokens;
+    for (const TokenChip& chip : this->tokens())
+        if (chip.evidence) tokens << chip.text;
+    if (tokens.isEmpty()) return {};
+    return tr("evidence: %1").arg(tokens.join(QLatin1Char(' ')));
+}
+
+QString ExploreViewModel::deviceText() const {
+    if (session_.busy()) return tr("running…");
+    QStringList parts;
+    for (const Side side : bothSides)
+        if (const ColumnRunPtr& column = columnOf(session_.runs(), side))
+            parts << (side == Side::left ? tr("left %1") : tr("right %1"))
+                         .arg(millisecondsText(column->run->milliseconds));
+    return parts.isEmpty() ? QString() : tr("CPU · %1").arg(parts.join(QStringLiteral(" · ")));
+}
+
+void ExploreViewModel::setTemperature(double temperature) {
+    if (temperature == temperature_) return;
+    temperature_ = temperature;
+    emit temperatureChanged();
+}
+
+}  // namespace headloom

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "views/viewmodels/chain_steps.h"
+#include "views/viewmodels/display_options.h"
+#include "views/viewmodels/explore_session.h"
+#include "views/viewmodels/map_view.h"
+#include "views/viewmodels/mixing_sheet.h"
+#include "views/viewmodels/selection.h"
+#include "views/viewmodels/tables.h"
+
+#include <QObject>
+#include <QTimer>
+
+namespace headloom {
+
+/// What stands in a column, for its head and for laying out its maps.
+struct ColumnHead {
+    bool present = false;  ///< false: no answer yet, or no model
+    QString title;         ///< the model's choice, "IHA, 2 heads × 2"
+    QString summary;       ///< "2 heads × 2 pseudo-heads · 8 patterns"
+    bool iha = false;
+    bool perHeadCollapse = false;
+    int heads = 0, pseudos = 1, layers = 0;
+    int rows = 0;        ///< rows of every map
+    int row = 0;         ///< the current one
+    bool ended = false;  ///< this model's chain ended before the current step
+    friend bool operator==(const ColumnHead&, const ColumnHead&) = default;
+};
+
+/// The Explore page as data: the session, the selection, the steps, and what each panel shows of
+/// them. Panels ask for what they show when they are visible; nothing is worked out for others.
+class ExploreViewModel : public QObject {
+    Q_OBJECT
+  public:
+    explicit ExploreViewModel(QObject* parent = nullptr);
+
+    ExploreSession& session() { return session_; }
+    const ExploreSession& session() const { return session_; }
+    Selection& selection() { return selection_; }
+    const Selection& selection() const { return selection_; }
+    DisplayOptions& display() { return display_; }
+    const DisplayOptions& display() const { return display_; }
+
+    // ---- steps --------------------------------------------------------------------------------
+    const std::vector<ChainStep>& steps() const { return steps_; }
+    /// The step that is shown; -1 before the first answer or on a row between two steps.
+    int stepIndex() const;
+    void goToStep(int index);
+    void goForward();
+    void goBack();
+    void goToFirst();
+    void goToLast();
+    /// Row to start with at the next new sequence instead of the telling one (--step).
+    void setStartRow(int row) { startRow_ = row; }
+    bool playing() const { return player_.isActive(); }
+    /// Plays on from here, from the first step at the end. On its own: stops where a model first
+    /// errs, since that is what there is to see.
+    void setPlaying(bool playing);
+    /// One beat of the player.
+    void playOn();
+
+    // ---- layers and heads -----------------------------------------------------------------------
+    int layerCount() const;
+    void setLayer(int layer);
+
+    // ---- what panels show -----------------------------------------------------------------------
+    ColumnHead head(Side side) const;
+    /// "MHA": the choice's title up to the first comma, or all of it where both sides share that.
+    QString shortName(Side side) const;
+    std::vector<TokenChip> tokens() const;
+    /// Token texts of a column along the axes of its maps.
+    std::vector<QString> axis(Side side) const;
+    /// Positions of the current row's evidence.
+    std::vector<int> evidence(Side side) const;
+    std::vector<MapView> tiles(Side side, int head) const;
+    std::vector<MapView> effective(Side side) const;
+    std::vector<MixingSheet> mixing(Side side) const;
+    std::vector<ComparisonRow> answers(int count) const;
+    std::vector<ComparisonRow> evidenceTable() const;
+    std::vector<ComparisonRow> tileTable() const;
+    std::vector<ComparisonRow> costTable() const;
+    /// The selected cell in words, and its value alone; empty where there is none.
+    QString cellText() const;
+    QString cellValue() const;
+    /// What the current step is: "hop 2 of 4: c=f", or the evidence in words.
+    QString stepText() const;
+
+    /// "CPU · 0.4 ms left, 2.9 ms right": where and how fast both models ran.
+    QString deviceText() const;
+
+    double temperature() const { return temperature_; }
+    void setTemperature(double temperature);
+
+  signals:
+    /// New runs, or another layer: everything shown is different.
+    void runsChanged();
+    void playingChanged();
+    void temperatureChanged();
+
+  private:
+    void adopt();
+    void followDisplay();
+    TablePlace place() const;
+
+    ExploreSession session_;
+    Selection selection_;
+    DisplayOptions display_;
+    std::vector<ChainStep> steps_;
+    QTimer player_;
+    QString sequence_;  ///< which sequence the step was chosen for
+    int startRow_ = -1;
+    double temperature_ = 1;
+};
+
+}  // namespace headloom

@@ -1,0 +1,71 @@
+#include "views/viewmodels/words.h"
+
+#include "views/viewmodels/chain_steps.h"
+#include "views/viewmodels/column_run.h"
+#include "views/viewmodels/map_view.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <cmath>
+
+namespace headloom {
+
+namespace {
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Words)
+};
+
+QString tokenAt(const ColumnRun& column, int position) {
+    const auto at = static_cast<std::size_t>(position);
+    const std::vector<int>& tokens = column.run->tokens;
+    if (at >= tokens.size()) return {};
+    return visibleToken(QString::fromStdString(column.run->model->vocabulary.text(tokens[at])));
+}
+}  // namespace
+
+QString mapName(const MapRef& map, bool iha) {
+    if (map.effective) return Words::tr("M[%1, %2]").arg(map.head).arg(map.source);
+    if (!iha) return Words::tr("head %1").arg(map.head);
+    return Words::tr("head %1, q%2→k%3").arg(map.head).arg(map.p).arg(map.r);
+}
+
+QString shareText(double share) {
+    return QString::number(share, 'f', 2);
+}
+
+QString countText(std::int64_t count) {
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+}
+
+QString millisecondsText(double milliseconds) {
+    return Words::tr("%1 ms").arg(milliseconds, 0, 'f', milliseconds < 1 ? 2 : 1);
+}
+
+QString cellWords(const ColumnRun& column, int layer, const CellRef& cell) {
+    const double value = valueAt(column, layer, cell);
+    if (std::isnan(value)) return {};
+    const int shown = column.clampedLayer(layer);
+    QString place;
+    if (cell.map.effective)
+        place = Words::tr("layer %1 · effective map M[%2, %3]")
+                    .arg(shown)
+                    .arg(cell.map.head)
+                    .arg(cell.map.source);
+    else if (column.iha(layer))
+        place = Words::tr("layer %1 · head %2 · tile q%3→k%4")
+                    .arg(shown)
+                    .arg(cell.map.head)
+                    .arg(cell.map.p)
+                    .arg(cell.map.r);
+    else
+        place = Words::tr("layer %1 · head %2").arg(shown).arg(cell.map.head);
+    return Words::tr("%1 · from “%2” (%3) to “%4” (%5): %6")
+        .arg(place, tokenAt(column, cell.query))
+        .arg(cell.query)
+        .arg(tokenAt(column, cell.key))
+        .arg(cell.key)
+        .arg(value, 0, 'f', 4);
+}
+
+}  // namespace headloom

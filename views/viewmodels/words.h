@@ -1,0 +1,22 @@
+#pragma once
+
+#include "views/viewmodels/map_ref.h"
+
+#include <QString>
+
+#include <cstdint>
+
+namespace headloom {
+
+struct ColumnRun;
+
+/// Names of things on screen, spelled the same everywhere.
+QString mapName(const MapRef& map, bool iha);  ///< "head 1, q0→k1", "head 1", "M[0, 1]"
+QString shareText(double share);               ///< "0.41"; "< 0.01" is "0.00"
+QString countText(std::int64_t count);         ///< "16,384"
+QString millisecondsText(double milliseconds);
+
+/// A cell in words: "layer 0 · head 1 · tile q0→k1 · from “3” (11) to “5” (8): 0.4137".
+QString cellWords(const ColumnRun& column, int layer, const CellRef& cell);
+
+}  // namespace headloom
