@@ -1,0 +1,140 @@
+#include "views/panels/column_panel.h"
+
+#include "views/panels/elided_label.h"
+#include "views/panels/glyphs.h"
+#include "views/panels/head_strip.h"
+#include "views/panels/loom_map.h"
+#include "views/panels/mixing_panel.h"
+#include "views/viewmodels/explore_view_model.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headloom {
+
+ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme, QWidget* parent)
+    : QFrame(parent),
+      model_(&model),
+      side_(side),
+      theme_(&theme),
+      mark_(new QLabel(QStringLiteral("■"))),
+      choice_(new QComboBox),
+      open_(new QToolButton),
+      summary_(new ElidedLabel),
+      card_(new QFrame),
+      map_(new LoomMap(model, side, theme)),
+      strip_(new HeadStrip(model, side, theme)),
+      mixing_(new MixingPanel(model, side, theme)) {
+    const bool left = side == Side::left;
+    mark_->setProperty("role", left ? "mha" : "iha");
+    choice_->setAccessibleName(left ? tr("Model of the left column")
+                                    : tr("Model of the right column"));
+    choice_->setToolTip(tr("Which model stands in this column"));
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    choice_->setMinimumContentsLength(14);
+    open_->setAccessibleName(tr("Open a model file"));
+    open_->setToolTip(left ? tr("Open a model file in this column (Ctrl+O)")
+                           : tr("Open a model file in this column (Ctrl+Shift+O)"));
+    open_->setProperty("look", "quiet");
+    open_->setFocusPolicy(Qt::TabFocus);
+    summary_->setProperty("role", "soft");
+    card_->setProperty("card", "true");
+    map_->setAccessibleName(left ? tr("Maps of the left model") : tr("Maps of the right model"));
+    map_->setEmptyHint(tr("No model stands here yet. Choose one above, or open a file"));
+
+    auto* head = new QHBoxLayout;
+    head->addWidget(mark_);
+    head->addWidget(choice_);
+    head->addWidget(open_);
+    head->addWidget(summary_, 1);
+    auto* inCard = new QVBoxLayout(card_);
+    inCard->addWidget(map_);
+    auto* maps = new QHBoxLayout;
+    maps->addWidget(card_, 1);
+    maps->addWidget(strip_);
+    auto* all = new QVBoxLayout(this);
+    all->addLayout(head);
+    all->addLayout(maps, 1);
+    all->addWidget(mixing_);
+
+    connect(choice_, &QComboBox::activated, this, &ColumnPanel::chooseModel);
+    connect(open_, &QToolButton::clicked, this, [this] { emit openRequested(side_); });
+    connect(&model.session(), &ExploreSession::stateChanged, this, &ColumnPanel::fillChoices);
+    connect(&theme, &Theme::changed, this, &ColumnPanel::restyle);
+    restyle();
+    fillChoices();
+    refresh();
+}
+
+void ColumnPanel::fillChoices() {
+    const QSignalBlocker quiet(choice_);
+    choice_->clear();
+    const auto at = static_cast<std::size_t>(indexOf(side_));
+    const QString now = model_->session().state().columns[at].choice.id;
+    for (const ModelChoice& choice : model_->session().choices()) {
+        choice_->addItem(choice.title, choice.id);
+        choice_->setItemData(choice_->count() - 1, choice.path, Qt::ToolTipRole);
+    }
+    choice_->setCurrentIndex(choice_->findData(now));
+    choice_->setEnabled(choice_->count() > 0);
+}
+
+void ColumnPanel::chooseModel(int index) {
+    const std::vector<ModelChoice> choices = model_->session().choices();
+    if (index >= 0 && index < static_cast<int>(choices.size()))
+        model_->session().setChoice(side_, choices[static_cast<std::size_t>(index)]);
+}
+
+void ColumnPanel::refresh() {
+    const ColumnHead head = model_->head(side_);
+    QString summary = head.summary;
+    if (head.iha) summary += tr(" · head %1 open").arg(model_->selection().open(side_).head);
+    if (head.ended) summary += tr(" · its chain has ended");
+    summary_->setWhole(summary);
+    const bool wide = card_->width() > card_->height();
+    map_->setContent(mainSheet(*model_, side_, wide));
+    strip_->setVisible(head.iha);
+    mixing_->setVisible(head.iha);
+    if (head.iha) {
+        strip_->refresh();
+        mixing_->refresh();
+    }
+}
+
+float ColumnPanel::largest(bool hideSink) const {
+    const float main = largestOf(map_->sheet(), hideSink);
+    const bool alike = !map_->sheet().isSigned && strip_->isVisibleTo(this);
+    return alike ? std::max(main, strip_->largest(hideSink)) : main;
+}
+
+void ColumnPanel::setScale(const ColourScale& scale) {
+    map_->setScale(scale);
+    ColourScale small = scale;
+    if (map_->sheet().isSigned) small.sharedMaximum = strip_->largest(scale.hideSink);
+    strip_->setScale(small);
+}
+
+void ColumnPanel::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    const ColumnHead head = model_->head(side_);
+    if (head.present && !head.iha)
+        map_->setContent(mainSheet(*model_, side_, card_->width() > card_->height()));
+}
+
+void ColumnPanel::restyle() {
+    const int edge = theme_->pixels(6);
+    layout()->setContentsMargins(edge, 0, edge, theme_->pixels(8));
+    layout()->setSpacing(theme_->pixels(8));
+    const int inset = theme_->pixels(8);
+    card_->layout()->setContentsMargins(inset, inset, inset, inset);
+    open_->setIcon(glyphIcon(Glyph::open, *theme_));
+    open_->setIconSize(QSize(theme_->pixels(16), theme_->pixels(16)));
+    strip_->setFixedWidth(theme_->pixels(190));
+}
+
+}  // namespace headloom

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "views/theme/theme.h"
+#include "views/viewmodels/map_ref.h"
+
+#include <QFrame>
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace headloom {
+
+class ExploreViewModel;
+class ElidedLabel;
+class HeadStrip;
+class LoomMap;
+class MixingPanel;
+struct ColourScale;
+
+/// One column of the loom: which model stands there, its maps, and for IHA every head in small and
+/// the mixing weights.
+class ColumnPanel : public QFrame {
+    Q_OBJECT
+  public:
+    ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme, QWidget* parent = nullptr);
+
+    /// Shows the present step with maps and masses.
+    void refresh();
+    /// The largest value of any map here: for one scale over both columns.
+    float largest(bool hideSink) const;
+    void setScale(const ColourScale& scale);
+    LoomMap& map() { return *map_; }
+
+  signals:
+    void openRequested(headloom::Side side);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void fillChoices();
+    void chooseModel(int index);
+    void restyle();
+
+    ExploreViewModel* model_;
+    Side side_;
+    const Theme* theme_;
+    QLabel* mark_;
+    QComboBox* choice_;
+    QToolButton* open_;
+    ElidedLabel* summary_;
+    QFrame* card_;
+    LoomMap* map_;
+    HeadStrip* strip_;
+    MixingPanel* mixing_;
+};
+
+}  // namespace headloom

@@ -1,0 +1,27 @@
+#include "views/panels/elided_label.h"
+
+namespace headloom {
+
+void ElidedLabel::setWhole(const QString& text) {
+    whole_ = text;
+    setAccessibleName(text);
+    updateGeometry();
+    elide();
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    return {1, QLabel::minimumSizeHint().height()};
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event) {
+    QLabel::resizeEvent(event);
+    elide();
+}
+
+void ElidedLabel::elide() {
+    const QString shown = fontMetrics().elidedText(whole_, Qt::ElideRight, width());
+    setText(shown);
+    setToolTip(shown == whole_ ? QString() : whole_);
+}
+
+}  // namespace headloom

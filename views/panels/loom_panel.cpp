@@ -1,0 +1,106 @@
+#include "views/panels/loom_panel.h"
+
+#include "views/heatmap/colour_bar.h"
+#include "views/panels/column_panel.h"
+#include "views/panels/loom_map.h"
+#include "views/panels/view_bar.h"
+#include "views/viewmodels/explore_view_model.h"
+
+#include <QSplitter>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headloom {
+
+namespace {
+
+ColourScale scaleOf(const DisplayOptions::Values& shown) {
+    ColourScale scale;
+    switch (shown.curve) {
+        case DisplayOptions::Curve::linear:
+            scale.curve = ScaleCurve::linear;
+            break;
+        case DisplayOptions::Curve::sqrt:
+            scale.curve = ScaleCurve::squareRoot;
+            break;
+        case DisplayOptions::Curve::log:
+            scale.curve = ScaleCurve::logarithmic;
+            break;
+    }
+    scale.perMap = !shown.sharedScale;
+    scale.hideSink = shown.hideSink;
+    return scale;
+}
+
+}  // namespace
+
+LoomPanel::LoomPanel(ExploreViewModel& model, const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      model_(&model),
+      theme_(&theme),
+      bar_(new ViewBar(model, theme)),
+      splitter_(new QSplitter(Qt::Horizontal)),
+      left_(new ColumnPanel(model, Side::left, theme)),
+      right_(new ColumnPanel(model, Side::right, theme)) {
+    splitter_->setChildrenCollapsible(false);
+    splitter_->addWidget(left_);
+    splitter_->addWidget(right_);
+    auto* all = new QVBoxLayout(this);
+    all->setSpacing(0);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(bar_);
+    all->addWidget(splitter_, 1);
+
+    // One refresh for any number of changes in one go.
+    const auto schedule = [this] {
+        if (std::exchange(refreshDue_, true)) return;
+        QTimer::singleShot(0, this, [this] {
+            refreshDue_ = false;
+            refresh();
+        });
+    };
+    connect(&model, &ExploreViewModel::runsChanged, this, schedule);
+    connect(&model.selection(), &Selection::stepChanged, this, schedule);
+    connect(&model.selection(), &Selection::openChanged, this, schedule);
+    connect(&model.display(), &DisplayOptions::changed, this, schedule);
+    for (ColumnPanel* column : {left_, right_})
+        connect(column, &ColumnPanel::openRequested, this, &LoomPanel::openRequested);
+    resetLayout();
+}
+
+void LoomPanel::resetLayout() {
+    // The right column holds a strip of heads and the mixing weights beside its maps.
+    const int unit = theme_->pixels(100);
+    splitter_->setSizes({unit * 11, unit * 20});
+}
+
+void LoomPanel::refresh() {
+    left_->refresh();
+    right_->refresh();
+    rescale();
+}
+
+void LoomPanel::rescale() {
+    ColourScale scale = scaleOf(model_->display().values());
+    if (!scale.perMap)
+        scale.sharedMaximum =
+            std::max(left_->largest(scale.hideSink), right_->largest(scale.hideSink));
+    left_->setScale(scale);
+    right_->setScale(scale);
+    updateColourBar();
+}
+
+void LoomPanel::updateColourBar() {
+    const DisplayOptions::Values& shown = model_->display().values();
+    const HeatmapView& map = right_->map().sheet().isEmpty() ? left_->map() : right_->map();
+    const int tile = std::max(0, map.sheet().selectedTile);
+    if (map.sheet().isEmpty()) return;
+    bar_->colourBar().setMapping(map.valueMapping(tile));
+    bar_->colourBar().setCaption(shown.effective      ? tr("effect")
+                                 : !shown.sharedScale ? tr("open map")
+                                                      : tr("attention"));
+}
+
+}  // namespace headloom

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "views/theme/theme.h"
+#include "views/viewmodels/map_ref.h"
+
+#include <QWidget>
+
+class QSplitter;
+
+namespace headloom {
+
+class ColumnPanel;
+class ExploreViewModel;
+class ViewBar;
+
+/// Both columns under one bar, with one colour scale.
+class LoomPanel : public QWidget {
+    Q_OBJECT
+  public:
+    LoomPanel(ExploreViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+
+    QSplitter& splitter() { return *splitter_; }
+    const QSplitter& splitter() const { return *splitter_; }
+    /// Left and right as wide as they start.
+    void resetLayout();
+    ColumnPanel& column(Side side) { return side == Side::left ? *left_ : *right_; }
+
+  signals:
+    void openRequested(headloom::Side side);
+
+  private:
+    void refresh();
+    void rescale();
+    void updateColourBar();
+
+    ExploreViewModel* model_;
+    const Theme* theme_;
+    ViewBar* bar_;
+    QSplitter* splitter_;
+    ColumnPanel *left_, *right_;
+    bool refreshDue_ = false;
+};
+
+}  // namespace headloom

@@ -1,0 +1,129 @@
+#include "views/panels/loom_sheets.h"
+
+#include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headloom {
+
+namespace {
+
+struct LoomSheets {
+    Q_DECLARE_TR_FUNCTIONS(LoomSheets)
+};
+
+MapTile tileOf(const MapView& view) {
+    MapTile tile;
+    tile.values = view.values;
+    tile.rowStride = view.cols;
+    tile.maskedFrom = view.maskedFrom;
+    tile.window = view.window;
+    return tile;
+}
+
+/// Size, current row, evidence and labels: the same for every sheet of a column.
+LoomSheet emptySheet(const ExploreViewModel& model, Side side, const ColumnHead& head) {
+    LoomSheet made;
+    made.sheet.queries = made.sheet.keys = head.rows;
+    made.sheet.currentRow = head.row;
+    made.sheet.evidence = model.evidence(side);
+    for (const QString& text : model.axis(side)) made.sheet.queryLabels << text;
+    made.sheet.keyLabels = made.sheet.queryLabels;
+    made.sheet.linkedToken = model.selection().hoveredToken();
+    return made;
+}
+
+void append(LoomSheet& to, const ExploreViewModel& model, const MapView& view) {
+    const bool byRow = model.display().values().renormalised && !view.ref.effective;
+    to.sheet.tiles.push_back(tileOf(byRow ? renormalised(view) : view));
+    to.refs.push_back(view.ref);
+}
+
+LoomSheet mhaSheet(const ExploreViewModel& model, Side side, const ColumnHead& head, bool wide) {
+    LoomSheet made = emptySheet(model, side, head);
+    const int across = static_cast<int>(std::floor(std::sqrt(head.heads)));
+    const int along = (head.heads + across - 1) / across;
+    made.sheet.tileColumns = wide ? along : across;
+    made.sheet.tileRows = wide ? across : along;
+    made.sheet.captions = CaptionPlacement::above;
+    for (int h = 0; h < head.heads; ++h) {
+        for (const MapView& view : model.tiles(side, h)) {
+            append(made, model, view);
+            MapTile& tile = made.sheet.tiles.back();
+            tile.caption = mapName(view.ref, false);
+            if (!made.sheet.evidence.empty())
+                tile.corner = LoomSheets::tr("evidence %1").arg(shareText(view.evidence));
+        }
+    }
+    made.sheet.tiles.resize(static_cast<std::size_t>(made.sheet.tileCount()));
+    return made;
+}
+
+LoomSheet ihaSheet(const ExploreViewModel& model, Side side, const ColumnHead& head) {
+    LoomSheet made = emptySheet(model, side, head);
+    made.sheet.tileRows = made.sheet.tileColumns = head.pseudos;
+    made.sheet.captions = CaptionPlacement::inside;
+    for (const MapView& view : model.tiles(side, model.selection().open(side).head)) {
+        append(made, model, view);
+        MapTile& tile = made.sheet.tiles.back();
+        tile.caption = LoomSheets::tr("q%1 k%2").arg(view.ref.p).arg(view.ref.r);
+        tile.corner = shareText(view.mass);
+        tile.toolTip = LoomSheets::tr("tile q%1→k%2: mass %3 (mean of rows 0–%4), %5 in row %4")
+                           .arg(view.ref.p)
+                           .arg(view.ref.r)
+                           .arg(shareText(view.mass))
+                           .arg(head.row)
+                           .arg(shareText(view.rowMass));
+    }
+    return made;
+}
+
+LoomSheet effectiveSheet(const ExploreViewModel& model, Side side, const ColumnHead& head) {
+    LoomSheet made = emptySheet(model, side, head);
+    made.sheet.tileRows = made.sheet.tileColumns = head.heads;
+    made.sheet.isSigned = true;
+    made.sheet.captions = CaptionPlacement::inside;
+    for (const MapView& view : model.effective(side)) {
+        append(made, model, view);
+        MapTile& tile = made.sheet.tiles.back();
+        tile.caption = mapName(view.ref, head.iha);
+        tile.toolTip = LoomSheets::tr("M[%1, %2]: how head %1's output reads the values of head %2")
+                           .arg(view.ref.head)
+                           .arg(view.ref.source);
+    }
+    if (made.refs.empty()) made.sheet.tileRows = made.sheet.tileColumns = 0;
+    return made;
+}
+
+}  // namespace
+
+int LoomSheet::tileOf(const MapRef& map) const {
+    const auto found = std::find(refs.begin(), refs.end(), map);
+    return found == refs.end() ? -1 : static_cast<int>(found - refs.begin());
+}
+
+LoomSheet mainSheet(const ExploreViewModel& model, Side side, bool wide) {
+    const ColumnHead head = model.head(side);
+    if (!head.present) return {};
+    LoomSheet made = model.display().values().effective ? effectiveSheet(model, side, head)
+                     : head.iha                         ? ihaSheet(model, side, head)
+                                                        : mhaSheet(model, side, head, wide);
+    made.sheet.selectedTile = made.tileOf(model.selection().open(side));
+    return made;
+}
+
+LoomSheet headSheet(const ExploreViewModel& model, Side side, int head) {
+    const ColumnHead column = model.head(side);
+    if (!column.present) return {};
+    LoomSheet made = emptySheet(model, side, column);
+    made.sheet.tileRows = made.sheet.tileColumns = column.pseudos;
+    made.sheet.captions = CaptionPlacement::none;
+    for (const MapView& view : model.tiles(side, head)) append(made, model, view);
+    return made;
+}
+
+}  // namespace headloom

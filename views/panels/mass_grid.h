@@ -1,0 +1,30 @@
+#pragma once
+
+#include "views/theme/theme.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace headloom {
+
+/// The masses of a head's P x P tiles as numbers, laid out like the tiles.
+class MassGrid : public QWidget {
+    Q_OBJECT
+  public:
+    explicit MassGrid(const Theme& theme, QWidget* parent = nullptr);
+
+    /// masses[p * pseudos + r]; `marked`: index of the open tile, or -1.
+    void setMasses(std::vector<double> masses, int pseudos, int marked);
+    QSize sizeHint() const override;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    const Theme* theme_;
+    std::vector<double> masses_;
+    int pseudos_ = 0, marked_ = -1;
+};
+
+}  // namespace headloom

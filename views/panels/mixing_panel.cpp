@@ -1,0 +1,166 @@
+#include "views/panels/mixing_panel.h"
+
+#include "views/heatmap/matrix_view.h"
+#include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/links.h"
+
+#include <QHBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headloom {
+
+namespace {
+
+constexpr int matrixCount = 4;
+
+QString titleOf(MixingMatrix matrix, int head) {
+    switch (matrix) {
+        case MixingMatrix::alphaQ:
+            return MixingPanel::tr("α Q → head %1").arg(head);
+        case MixingMatrix::alphaK:
+            return MixingPanel::tr("α K → head %1").arg(head);
+        case MixingMatrix::alphaV:
+            return MixingPanel::tr("α V → head %1").arg(head);
+        case MixingMatrix::collapse:
+            return MixingPanel::tr("R → head %1").arg(head);
+    }
+    return {};
+}
+
+QChar pseudoLetter(MixingMatrix matrix) {
+    switch (matrix) {
+        case MixingMatrix::alphaQ:
+            return u'q';
+        case MixingMatrix::alphaK:
+            return u'k';
+        case MixingMatrix::alphaV:
+            return u'v';
+        case MixingMatrix::collapse:
+            return u'y';
+    }
+    return {};
+}
+
+QString meaningOf(MixingMatrix matrix) {
+    switch (matrix) {
+        case MixingMatrix::alphaQ:
+            return MixingPanel::tr(
+                "Alpha Q: how much of each head's queries (rows) goes into each "
+                "pseudo-query (columns) of the open head");
+        case MixingMatrix::alphaK:
+            return MixingPanel::tr(
+                "Alpha K: how much of each head's keys (rows) goes into each "
+                "pseudo-key (columns) of the open head");
+        case MixingMatrix::alphaV:
+            return MixingPanel::tr(
+                "Alpha V: how much of each head's values (rows) goes into each "
+                "pseudo-value (columns) of the open head");
+        case MixingMatrix::collapse:
+            return MixingPanel::tr(
+                "R: how much the open head's output reads from each pseudo-head "
+                "(columns) of each head (rows)");
+    }
+    return {};
+}
+
+MatrixSheet drawn(const MixingSheet& sheet, int head, float maximum) {
+    MatrixSheet made;
+    made.rows = sheet.rows;
+    made.columns = sheet.cols;
+    made.values = sheet.values;
+    made.title = titleOf(sheet.matrix, head);
+    made.maximum = maximum;
+    for (int row = 0; row < sheet.rows; ++row)
+        made.rowLabels << QStringLiteral("h%1").arg(row + sheet.firstSource);
+    for (int column = 0; column < sheet.cols; ++column)
+        made.columnLabels << pseudoLetter(sheet.matrix) + QString::number(column);
+    return made;
+}
+
+}  // namespace
+
+MixingPanel::MixingPanel(ExploreViewModel& model, Side side, const Theme& theme, QWidget* parent)
+    : QFrame(parent), model_(&model), side_(side), theme_(&theme) {
+    setProperty("card", "true");
+    auto* line = new QHBoxLayout(this);
+    for (int matrix = 0; matrix < matrixCount; ++matrix) {
+        auto* view = new MatrixView(theme);
+        view->setAccessibleName(meaningOf(static_cast<MixingMatrix>(matrix)));
+        view->setToolTip(meaningOf(static_cast<MixingMatrix>(matrix)));
+        views_.push_back(view);
+        view->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        line->addWidget(view, 1);
+        connect(view, &MatrixView::cellClicked, this,
+                [this, matrix](int row, int column) { choose(matrix, row, column); });
+        connect(view, &MatrixView::cellHovered, this, [this, view](int row, int column, float) {
+            emit described(view->describe({row, column}));
+        });
+        connect(view, &MatrixView::cellLeft, this, [this] { emit described({}); });
+    }
+    connect(&model.selection(), &Selection::weightChanged, this, &MixingPanel::highlight);
+    connect(&model.selection(), &Selection::openChanged, this, [this](Side changed) {
+        if (changed == side_) refresh();
+    });
+    connect(&theme, &Theme::changed, this, &MixingPanel::restyle);
+    restyle();
+}
+
+void MixingPanel::refresh() {
+    sheets_ = model_->mixing(side_);
+    const int head = model_->selection().open(side_).head;
+    float maximum = 0;
+    for (const MixingSheet& sheet : sheets_)
+        for (const float value : sheet.values) maximum = std::max(maximum, std::abs(value));
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+        views_[i]->setVisible(i < sheets_.size());
+        if (i < sheets_.size()) views_[i]->setSheet(drawn(sheets_[i], head, maximum));
+    }
+    highlight();
+}
+
+void MixingPanel::highlight() {
+    const Selection& selection = model_->selection();
+    const ColumnHead head = model_->head(side_);
+    const MapRef open = selection.open(side_);
+    const bool weightFollowed = selection.weight() && selection.weight()->side == side_;
+    for (std::size_t i = 0; i < sheets_.size(); ++i) {
+        std::vector<WeightRef> lit;
+        if (weightFollowed) {
+            if (selection.weight()->matrix == sheets_[i].matrix) lit = {*selection.weight()};
+        } else if (!open.effective) {
+            lit = weightsOfTile(open, sheets_[i].matrix, open.head, side_,
+                                {head.heads, head.pseudos, head.perHeadCollapse});
+        }
+        std::vector<int> columns;
+        std::vector<MatrixCell> cells;
+        if (static_cast<int>(lit.size()) == sheets_[i].rows && sheets_[i].rows > 1)
+            columns = {lit.front().pseudo};
+        else
+            for (const WeightRef& weight : lit)
+                cells.push_back({weight.source - sheets_[i].firstSource, weight.pseudo});
+        views_[i]->setHighlights(std::move(columns), std::move(cells));
+    }
+}
+
+void MixingPanel::choose(int matrix, int row, int column) {
+    const auto at = static_cast<std::size_t>(matrix);
+    if (at >= sheets_.size()) return;
+    const WeightRef chosen{side_, sheets_[at].matrix, model_->selection().open(side_).head,
+                           row + sheets_[at].firstSource, column};
+    Selection& selection = model_->selection();
+    // A second click lets go again, so that the open tile is followed as before.
+    if (selection.weight() == chosen)
+        selection.setWeight(std::nullopt);
+    else
+        selection.setWeight(chosen);
+}
+
+void MixingPanel::restyle() {
+    const int inset = theme_->pixels(10);
+    layout()->setContentsMargins(inset, theme_->pixels(6), inset, theme_->pixels(8));
+    layout()->setSpacing(theme_->pixels(18));
+}
+
+}  // namespace headloom

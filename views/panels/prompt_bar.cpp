@@ -1,0 +1,142 @@
+#include "views/panels/prompt_bar.h"
+
+#include "views/panels/glyphs.h"
+#include "views/panels/token_strip.h"
+#include "views/viewmodels/explore_view_model.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headloom {
+
+PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
+    : QFrame(parent),
+      model_(&model),
+      theme_(&theme),
+      stack_(new QStackedWidget),
+      strip_(new TokenStrip(model, theme)),
+      edit_(new QLineEdit),
+      problem_(new QLabel),
+      note_(new QLabel),
+      editButton_(new QToolButton),
+      newButton_(new QToolButton),
+      number_(new QSpinBox) {
+    auto* caption = new QLabel(tr("Prompt"));
+    caption->setProperty("role", "soft");
+    caption->setObjectName(QStringLiteral("railCaption"));
+    edit_->setAccessibleName(tr("Prompt as text"));
+    edit_->setPlaceholderText(tr("Tokens of this example; Enter runs them, Escape goes back"));
+    edit_->installEventFilter(this);
+    problem_->setProperty("role", "danger");
+    problem_->setWordWrap(true);
+    problem_->hide();
+    note_->setProperty("role", "soft");
+    editButton_->setAccessibleName(tr("Edit the prompt"));
+    editButton_->setToolTip(tr("Edit the prompt (Ctrl+L)"));
+    editButton_->setProperty("look", "quiet");
+    newButton_->setAccessibleName(tr("New example"));
+    newButton_->setToolTip(tr("Next held-out example (Ctrl+N)"));
+    newButton_->setProperty("look", "quiet");
+    number_->setAccessibleName(tr("Example number in the held-out split"));
+    number_->setToolTip(tr("Example number in the held-out split"));
+    number_->setRange(0, 999'999);
+    number_->setPrefix(tr("example "));
+    number_->setKeyboardTracking(false);
+
+    stack_->addWidget(strip_);
+    stack_->addWidget(edit_);
+    stack_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+
+    auto* line = new QHBoxLayout;
+    line->addWidget(caption);
+    line->addWidget(stack_, 1);
+    line->addWidget(note_);
+    line->addWidget(editButton_);
+    line->addWidget(number_);
+    line->addWidget(newButton_);
+    auto* all = new QVBoxLayout(this);
+    all->addLayout(line);
+    all->addWidget(problem_);
+
+    connect(strip_, &TokenStrip::editRequested, this, &PromptBar::startEditing);
+    connect(editButton_, &QToolButton::clicked, this, &PromptBar::startEditing);
+    connect(edit_, &QLineEdit::returnPressed, this, &PromptBar::run);
+    connect(newButton_, &QToolButton::clicked, this,
+            [this] { model_->session().setExampleIndex(number_->value() + 1); });
+    connect(number_, &QSpinBox::valueChanged, this,
+            [this](int index) { model_->session().setExampleIndex(index); });
+    connect(&model.session(), &ExploreSession::stateChanged, this, &PromptBar::refresh);
+    connect(&model.session(), &ExploreSession::answered, this, &PromptBar::refresh);
+    connect(&theme, &Theme::changed, this, &PromptBar::restyle);
+    restyle();
+    refresh();
+}
+
+void PromptBar::startEditing() {
+    edit_->setText(model_->session().promptText());
+    stack_->setCurrentWidget(edit_);
+    edit_->setFocus(Qt::ShortcutFocusReason);
+    edit_->selectAll();
+}
+
+void PromptBar::stopEditing() {
+    showProblem({});
+    stack_->setCurrentWidget(strip_);
+}
+
+void PromptBar::run() {
+    const auto accepted = model_->session().setPrompt(edit_->text());
+    if (!accepted) return showProblem(QString::fromStdString(accepted.error().sentence()));
+    stopEditing();
+    strip_->setFocus(Qt::OtherFocusReason);
+}
+
+bool PromptBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == edit_ && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        stopEditing();
+        strip_->setFocus(Qt::OtherFocusReason);
+        return true;
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void PromptBar::showProblem(const QString& sentence) {
+    problem_->setText(sentence);
+    problem_->setVisible(!sentence.isEmpty());
+}
+
+void PromptBar::refresh() {
+    const ExploreSession& session = model_->session();
+    const bool typed = !session.state().typedPrompt.isEmpty();
+    const QSignalBlocker quiet(number_);
+    number_->setValue(session.state().exampleIndex);
+    QString note;
+    if (typed)
+        note = session.freePromptReason().isEmpty() ? tr("your prompt")
+                                                    : tr("your prompt, no true chain");
+    note_->setText(note);
+    note_->setToolTip(session.freePromptReason());
+    note_->setVisible(!note.isEmpty());
+}
+
+void PromptBar::restyle() {
+    const int edge = theme_->pixels(14);
+    layout()->setContentsMargins(edge, theme_->pixels(8), edge, theme_->pixels(2));
+    layout()->setSpacing(theme_->pixels(4));
+    edit_->setFont(theme_->font(TextRole::token));
+    stack_->setFixedHeight(theme_->pixels(34));
+    editButton_->setIcon(glyphIcon(Glyph::edit, *theme_));
+    newButton_->setIcon(glyphIcon(Glyph::fresh, *theme_));
+    for (QToolButton* button : {editButton_, newButton_})
+        button->setIconSize(QSize(theme_->pixels(16), theme_->pixels(16)));
+    findChild<QLabel*>(QStringLiteral("railCaption"))->setFixedWidth(theme_->pixels(84));
+}
+
+}  // namespace headloom

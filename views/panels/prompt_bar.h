@@ -1,0 +1,49 @@
+#pragma once
+
+#include "views/theme/theme.h"
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+class QStackedWidget;
+class QToolButton;
+
+namespace headloom {
+
+class ExploreViewModel;
+class TokenStrip;
+
+/// The prompt: chips to look at, or a line to type in. A prompt that cannot be used gets its
+/// sentence under the line, and what is shown stays as it is.
+class PromptBar : public QFrame {
+    Q_OBJECT
+  public:
+    PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+
+    void startEditing();
+    void stopEditing();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void run();
+    void refresh();
+    void restyle();
+    void showProblem(const QString& sentence);
+
+    ExploreViewModel* model_;
+    const Theme* theme_;
+    QStackedWidget* stack_;
+    TokenStrip* strip_;
+    QLineEdit* edit_;
+    QLabel* problem_;
+    QLabel* note_;
+    QToolButton* editButton_;
+    QToolButton* newButton_;
+    QSpinBox* number_;
+};
+
+}  // namespace headloom

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "views/theme/theme.h"
+#include "views/viewmodels/chain_steps.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace headloom {
+
+class ExploreViewModel;
+
+/// The sequence as chips: evidence of the current step ringed, the current token outlined, later
+/// ones dimmed. Pointing at a token (or walking with the arrow keys) lights it in every map.
+class TokenStrip : public QWidget {
+    Q_OBJECT
+  public:
+    TokenStrip(ExploreViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+  signals:
+    /// The user wants to type a prompt.
+    void editRequested();
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+  private:
+    void refresh();
+    void layOut();
+    int chipAt(const QPointF& point) const;
+    void drawChip(QPainter& painter, int index) const;
+
+    ExploreViewModel* model_;
+    const Theme* theme_;
+    std::vector<TokenChip> chips_;
+    std::vector<QRectF> places_;  ///< of the chips, before scrolling
+    double width_ = 0;            ///< of all chips
+    double scroll_ = 0;
+};
+
+}  // namespace headloom
