@@ -1,0 +1,116 @@
+#include "views/window/help_dialogs.h"
+
+#include "views/window/main_window.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenuBar>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace headloom {
+
+namespace {
+
+QString text(const char* words) {
+    return QCoreApplication::translate("HelpDialogs", words);
+}
+
+QString plain(QString title) {
+    return title.remove(u'&');
+}
+
+void addLine(QTreeWidgetItem* under, const QString& what, const QString& keys) {
+    new QTreeWidgetItem(under, {what, keys});
+}
+
+void addActions(QTreeWidgetItem* under, const QMenu* menu) {
+    for (const QAction* action : menu->actions()) {
+        if (action->menu()) {
+            addActions(under, action->menu());
+            continue;
+        }
+        QStringList keys;
+        for (const QKeySequence& sequence : action->shortcuts())
+            keys << sequence.toString(QKeySequence::NativeText);
+        if (!keys.isEmpty()) addLine(under, plain(action->text()), keys.join(text(" or ")));
+    }
+}
+
+QTreeWidgetItem* addGroup(QTreeWidget* list, const QString& title) {
+    auto* group = new QTreeWidgetItem(list, {title});
+    QFont bold = list->font();
+    bold.setWeight(QFont::DemiBold);
+    group->setFont(0, bold);
+    group->setFirstColumnSpanned(true);
+    return group;
+}
+
+void addMapKeys(QTreeWidget* list) {
+    QTreeWidgetItem* maps = addGroup(list, text("In the maps"));
+    addLine(maps, text("Walk cells"), text("Arrow keys"));
+    addLine(maps, text("First or last cell of the row"), text("Home, End"));
+    addLine(maps, text("Ten rows up or down"), text("Page Up, Page Down"));
+    addLine(maps, text("Next or previous map"), text("Tab, Shift+Tab"));
+    addLine(maps, text("Open the map"), text("Return or click"));
+    addLine(maps, text("Zoom"), text("Wheel, +, -"));
+    addLine(maps, text("Move"), text("Drag"));
+    addLine(maps, text("Show the whole sheet"), text("0 or double click"));
+    QTreeWidgetItem* mixing = addGroup(list, text("In the mixing weights"));
+    addLine(mixing, text("Walk weights"), text("Arrow keys"));
+    addLine(mixing, text("Light the tiles that a weight feeds"), text("Return or click"));
+}
+
+}  // namespace
+
+void showShortcuts(MainWindow& window) {
+    QDialog dialog(&window);
+    dialog.setWindowTitle(text("Keyboard shortcuts"));
+    auto* list = new QTreeWidget;
+    list->setColumnCount(2);
+    list->setHeaderHidden(true);
+    list->setRootIsDecorated(false);
+    list->setAccessibleName(text("Keyboard shortcuts"));
+    list->setSelectionMode(QAbstractItemView::NoSelection);
+    for (const QAction* top : window.menuBar()->actions())
+        if (top->menu()) addActions(addGroup(list, plain(top->text())), top->menu());
+    addMapKeys(list);
+    list->expandAll();
+    const Theme& theme = window.appearance().theme();
+    list->header()->setStretchLastSection(true);
+    list->header()->resizeSection(0, theme.pixels(330));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    auto* all = new QVBoxLayout(&dialog);
+    all->addWidget(list);
+    all->addWidget(buttons);
+    dialog.resize(theme.pixels(560), theme.pixels(640));
+    dialog.exec();
+}
+
+void showAbout(MainWindow& window) {
+    QDialog dialog(&window);
+    dialog.setWindowTitle(text("About Headloom"));
+    auto* label = new QLabel(
+        text("<h3>Headloom %1</h3><p>A laboratory for attention heads: Multi-Head Attention's maps "
+             "beside Interleaved Head Attention's tiles, stepping through a real chain.</p>"
+             "<p>Interleaved Head Attention: Duvvuri et al., arXiv 2602.21371 (2026).</p>"
+             "<p>Every number on screen is worked out on this computer; nothing is sent anywhere."
+             "</p><p>MIT licence.</p>")
+            .arg(QApplication::applicationVersion()));
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    auto* all = new QVBoxLayout(&dialog);
+    all->addWidget(label, 1);
+    all->addWidget(buttons);
+    const Theme& theme = window.appearance().theme();
+    dialog.resize(theme.pixels(460), theme.pixels(300));
+    dialog.exec();
+}
+
+}  // namespace headloom

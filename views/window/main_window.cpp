@@ -1,0 +1,131 @@
+#include "views/window/main_window.h"
+
+#include "views/panels/chain_bar.h"
+#include "views/panels/column_panel.h"
+#include "views/panels/loom_panel.h"
+#include "views/panels/prompt_bar.h"
+#include "views/panels/side_panel.h"
+#include "views/window/message_bar.h"
+#include "views/window/window_menus.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace headloom {
+
+MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget* parent)
+    : QMainWindow(parent),
+      model_(model),
+      appearance_(appearance),
+      message_(new MessageBar(appearance.theme())),
+      prompt_(new PromptBar(model, appearance.theme())),
+      chain_(new ChainBar(model, appearance.theme())),
+      loom_(new LoomPanel(model, appearance.theme())),
+      side_(new SidePanel(model, appearance.theme())),
+      splitter_(new QSplitter(Qt::Horizontal)),
+      cell_(new QLabel),
+      device_(new QLabel) {
+    setObjectName(QStringLiteral("headloom"));
+    splitter_->addWidget(loom_);
+    splitter_->addWidget(side_);
+    splitter_->setChildrenCollapsible(false);
+    splitter_->setStretchFactor(0, 1);
+    splitter_->setStretchFactor(1, 0);
+    auto* middle = new QWidget;
+    auto* all = new QVBoxLayout(middle);
+    all->setSpacing(0);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(message_);
+    all->addWidget(prompt_);
+    all->addWidget(chain_);
+    all->addWidget(splitter_, 1);
+    setCentralWidget(middle);
+
+    cell_->setAccessibleName(tr("Value under the cursor"));
+    cell_->setProperty("role", "token");
+    cell_->setMinimumWidth(1);
+    device_->setAccessibleName(tr("Device and times"));
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(cell_, 1);
+    statusBar()->addPermanentWidget(device_);
+    addMenus(*this);
+
+    connect(loom_, &LoomPanel::openRequested, this, &MainWindow::askForModel);
+    connect(&model.session(), &ExploreSession::failed, this, &MainWindow::say);
+    connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
+    connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
+    connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
+    connect(&model.selection(), &Selection::cellChanged, this, &MainWindow::refreshStatus);
+    connect(&model.selection(), &Selection::stepChanged, this, &MainWindow::refreshStatus);
+    connect(&appearance.theme(), &Theme::changed, this, &MainWindow::restyle);
+    restyle();
+    resetLayout();
+    refreshTitle();
+    refreshStatus();
+}
+
+void MainWindow::askForModel(Side side) {
+    const QString path =
+        QFileDialog::getOpenFileName(this,
+                                     side == Side::left ? tr("Open a model in the left column")
+                                                        : tr("Open a model in the right column"),
+                                     {}, tr("Headloom models (*.safetensors);;All files (*)"));
+    if (path.isEmpty()) return;
+    model_.session().setChoice(side, {path, QFileInfo(path).completeBaseName(), path});
+}
+
+void MainWindow::say(const QString& sentence) {
+    message_->say(sentence);
+}
+
+QString MainWindow::message() const {
+    return message_->text();
+}
+
+void MainWindow::resetLayout() {
+    const int side = appearance_.theme().pixels(300);
+    splitter_->setSizes({std::max(1, width() - side), side});
+    loom_->resetLayout();
+    for (int section = 0; section < SidePanel::sectionCount; ++section)
+        side_->setSectionOpen(static_cast<SidePanel::Section>(section), true);
+    side_->show();
+}
+
+void MainWindow::toggleFullScreen() {
+    setWindowState(windowState() ^ Qt::WindowFullScreen);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    // Space reaches here only where the focused control has no use for it.
+    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier)
+        model_.setPlaying(!model_.playing());
+    else
+        QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::refreshStatus() {
+    const QString words = model_.cellText();
+    cell_->setText(
+        words.isEmpty()
+            ? tr("Point at a map, or walk its cells with the arrow keys, for exact values")
+            : words);
+    device_->setText(model_.deviceText());
+}
+
+void MainWindow::refreshTitle() {
+    const ExampleInfo* example = model_.session().example();
+    setWindowTitle(example ? tr("%1 — Headloom").arg(example->title) : tr("Headloom"));
+}
+
+void MainWindow::restyle() {
+    const int edge = appearance_.theme().pixels(14);
+    statusBar()->setContentsMargins(edge, 0, edge, 0);
+    cell_->setFont(appearance_.theme().font(TextRole::tokenSmall));
+}
+
+}  // namespace headloom

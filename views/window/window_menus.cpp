@@ -1,0 +1,287 @@
+#include "views/window/window_menus.h"
+
+#include "views/panels/prompt_bar.h"
+#include "views/panels/side_panel.h"
+#include "views/window/help_dialogs.h"
+#include "views/window/main_window.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QMenuBar>
+
+#include <functional>
+
+namespace headloom {
+
+namespace {
+
+using Act = std::function<void()>;
+
+QString text(const char* words) {
+    return QCoreApplication::translate("WindowMenus", words);
+}
+
+/// Fills the menus of one window and lives as long as it: the actions call back here.
+class MenuMaker : public QObject {
+  public:
+    explicit MenuMaker(MainWindow& window) : QObject(&window), window_(window) {}
+
+    void file();
+    void edit();
+    void chain();
+    void view();
+    void help();
+
+  private:
+    QMenu* menu(const char* title) { return window_.menuBar()->addMenu(text(title)); }
+    QAction* add(QMenu* menu, const QString& title, const QKeySequence& keys, const Act& act);
+    QAction* check(QMenu* menu, const QString& title, const QKeySequence& keys, const Act& act);
+    void examples(QMenu* file);
+    void themes(QMenu* view);
+    void sizes(QMenu* view);
+    void maps(QMenu* view);
+    void curves(QMenu* view);
+    void panels(QMenu* view);
+    /// Changes one of the display options.
+    void display(const std::function<void(DisplayOptions::Values&)>& change);
+
+    MainWindow& window_;
+};
+
+QAction* MenuMaker::add(QMenu* menu, const QString& title, const QKeySequence& keys,
+                        const Act& act) {
+    QAction* action = menu->addAction(title);
+    action->setShortcut(keys);
+    QObject::connect(action, &QAction::triggered, &window_, act);
+    return action;
+}
+
+QAction* MenuMaker::check(QMenu* menu, const QString& title, const QKeySequence& keys,
+                          const Act& act) {
+    QAction* action = add(menu, title, keys, act);
+    action->setCheckable(true);
+    return action;
+}
+
+void MenuMaker::display(const std::function<void(DisplayOptions::Values&)>& change) {
+    DisplayOptions& options = window_.model().display();
+    DisplayOptions::Values values = options.values();
+    change(values);
+    options.setValues(values);
+}
+
+void MenuMaker::file() {
+    QMenu* file = menu("&File");
+    ExploreSession& session = window_.model().session();
+    examples(file);
+    add(file, text("&New example"), QKeySequence::New,
+        [&session] { session.setExampleIndex(session.state().exampleIndex + 1); });
+    add(file, text("&Previous example"), Qt::CTRL | Qt::SHIFT | Qt::Key_N,
+        [&session] { session.setExampleIndex(session.state().exampleIndex - 1); });
+    file->addSeparator();
+    add(file, text("&Open model on the left…"), QKeySequence::Open,
+        [this] { window_.askForModel(Side::left); });
+    add(file, text("Open model on the &right…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
+        [this] { window_.askForModel(Side::right); });
+    add(file, text("&Swap the columns"), Qt::CTRL | Qt::SHIFT | Qt::Key_S,
+        [&session] { session.swapColumns(); });
+    file->addSeparator();
+    add(file, text("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { window_.close(); });
+}
+
+void MenuMaker::examples(QMenu* file) {
+    QMenu* menu = file->addMenu(text("&Examples"));
+    ExploreSession& session = window_.model().session();
+    int number = 0;
+    for (const ExampleInfo& example : session.examples()) {
+        const QString title =
+            example.look.isEmpty() ? example.title : text("%1 — %2").arg(example.title, example.look);
+        const auto keys =
+            number < 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + number)) : QKeySequence();
+        QAction* action =
+            check(menu, title, keys, [&session, id = example.id] { session.openExample(id); });
+        QObject::connect(&session, &ExploreSession::stateChanged, action,
+                         [&session, action, id = example.id] {
+                             action->setChecked(session.state().exampleId == id);
+                         });
+        ++number;
+    }
+    if (number == 0) menu->addAction(text("No example is built in"))->setEnabled(false);
+}
+
+void MenuMaker::edit() {
+    QMenu* edit = menu("&Edit");
+    ExploreViewModel& model = window_.model();
+    add(edit, text("Edit the &prompt"), Qt::CTRL | Qt::Key_L,
+        [this] { window_.prompt().startEditing(); });
+    edit->addSeparator();
+    add(edit, text("&Copy value"), QKeySequence::Copy, [this, &model] {
+        const QString value = model.cellValue();
+        if (value.isEmpty())
+            window_.say(text("There is no value to copy; point at a cell of a map first"));
+        else
+            QApplication::clipboard()->setText(value);
+    });
+    add(edit, text("Copy value in &words"), Qt::CTRL | Qt::ALT | Qt::Key_C,
+        [&model] { QApplication::clipboard()->setText(model.cellText()); });
+    add(edit, text("Copy p&rompt"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
+        [&model] { QApplication::clipboard()->setText(model.session().promptText()); });
+}
+
+void MenuMaker::chain() {
+    QMenu* chain = menu("&Chain");
+    ExploreViewModel& model = window_.model();
+    add(chain, text("Step &forward"), Qt::CTRL | Qt::Key_Right, [&model] { model.goForward(); });
+    add(chain, text("Step &back"), Qt::CTRL | Qt::Key_Left, [&model] { model.goBack(); });
+    add(chain, text("Fi&rst step"), Qt::CTRL | Qt::Key_Home, [&model] { model.goToFirst(); });
+    add(chain, text("&Last step"), Qt::CTRL | Qt::Key_End, [&model] { model.goToLast(); });
+    QAction* play = add(chain, text("&Play or pause"), Qt::Key_Space,
+                        [&model] { model.setPlaying(!model.playing()); });
+    // Shown here; the window itself hears the key, after the control that has the focus.
+    play->setShortcutContext(Qt::WidgetShortcut);
+    chain->addSeparator();
+    QAction* own = check(chain, text("On its &own"), Qt::CTRL | Qt::Key_T, [&model] {
+        model.session().setOnItsOwn(!model.session().state().onItsOwn);
+    });
+    QObject::connect(&model.session(), &ExploreSession::stateChanged, own, [own, &model] {
+        own->setEnabled(model.session().generated());
+        own->setChecked(model.session().state().onItsOwn);
+    });
+}
+
+void MenuMaker::view() {
+    QMenu* view = menu("&View");
+    ExploreViewModel& model = window_.model();
+    themes(view);
+    sizes(view);
+    view->addSeparator();
+    maps(view);
+    curves(view);
+    view->addSeparator();
+    add(view, text("Layer &up"), Qt::CTRL | Qt::Key_Up,
+        [&model] { model.setLayer(model.selection().layer() + 1); });
+    add(view, text("Layer do&wn"), Qt::CTRL | Qt::Key_Down,
+        [&model] { model.setLayer(model.selection().layer() - 1); });
+    view->addSeparator();
+    panels(view);
+    add(view, text("&Full screen"), Qt::Key_F11, [this] { window_.toggleFullScreen(); });
+    add(view, text("&Reset layout"), Qt::CTRL | Qt::SHIFT | Qt::Key_R,
+        [this] { window_.resetLayout(); });
+}
+
+void MenuMaker::themes(QMenu* view) {
+    QMenu* menu = view->addMenu(text("&Theme"));
+    auto* group = new QActionGroup(menu);
+    Appearance& appearance = window_.appearance();
+    const auto one = [&](ThemeChoice choice, const char* title, int key) {
+        QAction* action = check(menu, text(title), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key(key)),
+                                [&appearance, choice] { appearance.setChoice(choice); });
+        group->addAction(action);
+        const auto follow = [&appearance, action, choice] {
+            action->setChecked(appearance.choice() == choice);
+        };
+        QObject::connect(&appearance, &Appearance::changed, action, follow);
+        follow();
+    };
+    one(ThemeChoice::dark, "&Dark", Qt::Key_D);
+    one(ThemeChoice::light, "&Light", Qt::Key_L);
+    one(ThemeChoice::system, "Follow the &system", Qt::Key_S);
+}
+
+void MenuMaker::sizes(QMenu* view) {
+    QMenu* menu = view->addMenu(text("&Size of everything"));
+    Appearance& appearance = window_.appearance();
+    QAction* larger = add(menu, text("&Larger"), QKeySequence::ZoomIn,
+                          [&appearance] { appearance.setPercent(appearance.percent() + 10); });
+    larger->setShortcuts(
+        {QKeySequence(QKeySequence::ZoomIn), QKeySequence(Qt::CTRL | Qt::Key_Equal)});
+    add(menu, text("&Smaller"), QKeySequence::ZoomOut,
+        [&appearance] { appearance.setPercent(appearance.percent() - 10); });
+    add(menu, text("&Normal (100 %)"), Qt::CTRL | Qt::Key_0,
+        [&appearance] { appearance.setPercent(100); });
+    add(menu, text("For a &lecture (150 %)"), Qt::CTRL | Qt::ALT | Qt::Key_0,
+        [&appearance] { appearance.setPercent(150); });
+}
+
+void MenuMaker::maps(QMenu* view) {
+    DisplayOptions& options = window_.model().display();
+    QAction* effective = check(view, text("&Effective maps instead of tiles"), Qt::CTRL | Qt::Key_E,
+                               [this] { display([](auto& v) { v.effective = !v.effective; }); });
+    QAction* byRow = check(view, text("Tiles &by row"), Qt::CTRL | Qt::Key_R,
+                           [this] { display([](auto& v) { v.renormalised = !v.renormalised; }); });
+    QAction* shared = check(view, text("Shared s&cale"), Qt::CTRL | Qt::ALT | Qt::Key_H,
+                            [this] { display([](auto& v) { v.sharedScale = !v.sharedScale; }); });
+    QAction* sink = check(view, text("&Hide the first-token sink"), Qt::CTRL | Qt::ALT | Qt::Key_K,
+                          [this] { display([](auto& v) { v.hideSink = !v.hideSink; }); });
+    const auto follow = [&options, effective, byRow, shared, sink] {
+        effective->setChecked(options.values().effective);
+        byRow->setChecked(options.values().renormalised);
+        shared->setChecked(options.values().sharedScale);
+        sink->setChecked(options.values().hideSink);
+    };
+    QObject::connect(&options, &DisplayOptions::changed, effective, follow);
+    follow();
+}
+
+void MenuMaker::curves(QMenu* view) {
+    QMenu* menu = view->addMenu(text("Colour cur&ve"));
+    auto* group = new QActionGroup(menu);
+    DisplayOptions& options = window_.model().display();
+    const auto one = [&](DisplayOptions::Curve curve, const char* title, int key) {
+        QAction* action = check(menu, text(title), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key(key)),
+                                [this, curve] { display([=](auto& v) { v.curve = curve; }); });
+        group->addAction(action);
+        const auto follow = [&options, action, curve] {
+            action->setChecked(options.values().curve == curve);
+        };
+        QObject::connect(&options, &DisplayOptions::changed, action, follow);
+        follow();
+    };
+    one(DisplayOptions::Curve::linear, "&Linear", Qt::Key_1);
+    one(DisplayOptions::Curve::sqrt, "&Square root", Qt::Key_2);
+    one(DisplayOptions::Curve::log, "L&og", Qt::Key_3);
+}
+
+void MenuMaker::panels(QMenu* view) {
+    QMenu* menu = view->addMenu(text("&Panels"));
+    SidePanel& side = window_.side();
+    const auto one = [&](SidePanel::Section section, const char* title, int key) {
+        QAction* action = check(menu, text(title), QKeySequence(Qt::Key(key)), [&side, section] {
+            side.setSectionOpen(section, !side.isSectionOpen(section));
+        });
+        const auto follow = [&side, action, section] {
+            action->setChecked(side.isSectionOpen(section));
+        };
+        QObject::connect(menu, &QMenu::aboutToShow, action, follow);
+        follow();
+    };
+    one(SidePanel::answer, "&Answer", Qt::Key_F5);
+    one(SidePanel::evidence, "&Evidence", Qt::Key_F6);
+    one(SidePanel::tile, "&Open maps", Qt::Key_F7);
+    one(SidePanel::cost, "&Cost", Qt::Key_F8);
+    QAction* all =
+        check(menu, text("&Tables"), Qt::Key_F9, [&side] { side.setVisible(!side.isVisible()); });
+    QObject::connect(menu, &QMenu::aboutToShow, all,
+                     [&side, all] { all->setChecked(side.isVisible()); });
+}
+
+void MenuMaker::help() {
+    QMenu* help = menu("&Help");
+    add(help, text("&Keyboard shortcuts"), QKeySequence::HelpContents,
+        [this] { showShortcuts(window_); });
+    add(help, text("&About Headloom"), Qt::SHIFT | Qt::Key_F1, [this] { showAbout(window_); });
+}
+
+}  // namespace
+
+void addMenus(MainWindow& window) {
+    auto* maker = new MenuMaker(window);
+    maker->file();
+    maker->edit();
+    maker->chain();
+    maker->view();
+    maker->help();
+}
+
+}  // namespace headloom
