@@ -64,7 +64,6 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::resume(const Checkpoint& check
     run->recipe_ = checkpoint.recipe;
     run->task_ = std::move(*task);
     run->source_ = std::make_unique<TaskSource>(*run->task_, run->recipe_.seed);
-    run->backend_ = backend;
     run->threads_ = threads;
     run->seconds_ = checkpoint.seconds;
     run->cpuSeconds_ = checkpoint.cpuSeconds;
@@ -159,7 +158,7 @@ void TrainingRun::measure(const Evaluation& evaluation) {
     measured.exact = evaluation.freeRunning.value_or(evaluation.teacherForced).exact;
     measured.seconds = seconds_;
     measured.cpuSeconds = cpuSeconds_;
-    measured.backend = backend_;
+    measured.backend = trainer_->device().name;
     measured.threads = threads_;
     recipe_.measured = measured;
 }

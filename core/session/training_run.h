@@ -61,7 +61,6 @@ class TrainingRun {
     std::unique_ptr<BatchSource> source_;
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<Evaluator> evaluator_;
-    std::string backend_;
     int threads_ = 1;
     double stepSeconds_ = 0;  ///< spent in steps by this process
     double seconds_ = 0, cpuSeconds_ = 0;

@@ -50,6 +50,8 @@ class Trainer {
     /// The length of the run, hence the shape of the schedule from here on.
     void setSteps(std::int64_t steps) { settings_.steps = steps; }
     std::int64_t stepsDone() const { return optimizer_->steps(); }
+    /// What it computes on ("auto" decided).
+    DeviceInfo device() const { return shards_.front().backend->info(); }
 
     TrainState state() const;
     /// A copy of the weights, on the host.
