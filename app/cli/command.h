@@ -17,6 +17,8 @@ using Work = std::function<Result<ExitCode>()>;
 /// Declares one command with its options and help. One file a command.
 using AddCommand = void (*)(CLI::App& program, Work& work);
 
+void addTrainCommand(CLI::App& program, Work& work);
+void addEvalCommand(CLI::App& program, Work& work);
 void addRunCommand(CLI::App& program, Work& work);
 void addLayerCommand(CLI::App& program, Work& work);
 void addCheckCommand(CLI::App& program, Work& work);

@@ -12,11 +12,11 @@ namespace {
 
 constexpr int mostThreads = 256;
 
+}  // namespace
+
 int coreCount() {
     return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, mostThreads);
 }
-
-}  // namespace
 
 void BackendOptions::addTo(CLI::App& command, const char* threadsHelp) {
     command
@@ -27,12 +27,18 @@ void BackendOptions::addTo(CLI::App& command, const char* threadsHelp) {
     command.add_option("--threads", threads, threadsHelp)->type_name("N");
 }
 
-Result<std::unique_ptr<Backend>> BackendOptions::open() const {
+Result<int> BackendOptions::threadCount(int fallback) const {
     if (threads && (*threads < 1 || *threads > mostThreads))
         return fail(Error::Kind::badInput, "--threads",
                     fmt::format("{} threads cannot be had", *threads),
                     fmt::format("use 1 to {}", mostThreads));
-    return makeBackend(name, threads.value_or(coreCount()));
+    return threads.value_or(fallback);
+}
+
+Result<std::unique_ptr<Backend>> BackendOptions::open() const {
+    const auto count = threadCount(coreCount());
+    if (!count) return tl::unexpected(count.error());
+    return makeBackend(name, *count);
 }
 
 }  // namespace headloom::cli

@@ -11,6 +11,9 @@
 
 namespace headloom::cli {
 
+/// Threads to use where nobody said how many: the machine's cores, within bounds.
+int coreCount();
+
 /// --backend and --threads, as every command that computes has them.
 struct BackendOptions {
     std::string name = "auto";
@@ -18,6 +21,8 @@ struct BackendOptions {
 
     void addTo(CLI::App& command,
                const char* threadsHelp = "threads to compute with (default: one a core)");
+    /// How many threads: what was asked for, else `fallback`. Error: out of range.
+    Result<int> threadCount(int fallback) const;
     Result<std::unique_ptr<Backend>> open() const;
 };
 

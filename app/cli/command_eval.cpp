@@ -1,0 +1,108 @@
+#include "app/cli/command.h"
+#include "app/cli/options.h"
+#include "core/io/model_file.h"
+#include "core/session/bundled.h"
+#include "core/session/evaluate.h"
+#include "core/session/recipe.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+
+namespace headloom::cli {
+
+namespace {
+
+struct EvalOptions {
+    std::string model, task;
+    int examples = 1000;
+    BackendOptions backend;
+    bool json = false;
+};
+
+/// The task asked for, else the one that the model's recipe names.
+Result<std::unique_ptr<Task>> taskOf(const EvalOptions& options, const Model& model) {
+    if (!options.task.empty()) return makeTask(options.task);
+    if (model.recipe.empty())
+        return fail(Error::Kind::badInput, options.model,
+                    "the file does not say what the model was trained on",
+                    "name the task with --task");
+    const auto recipe = recipeFromJson(model.recipe);
+    if (!recipe) return tl::unexpected(recipe.error());
+    return makeTask(recipe->task);
+}
+
+nlohmann::json jsonOf(const Score& score) {
+    return {{"accuracy", score.accuracy}, {"exact", score.exact}};
+}
+
+void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& evaluation) {
+    if (options.json) {
+        nlohmann::json line = {{"model", options.model},
+                               {"task", task.id},
+                               {"examples", evaluation.examples},
+                               {"loss", evaluation.loss},
+                               {"teacher_forced", jsonOf(evaluation.teacherForced)},
+                               {"free_running", nullptr}};
+        if (evaluation.freeRunning) line["free_running"] = jsonOf(*evaluation.freeRunning);
+        fmt::print("{}\n", line.dump());
+        return;
+    }
+    const auto row = [](const char* name, const Score& score) {
+        fmt::print("{:<24} accuracy {:.5f}  exact {:.4f}\n", name, score.accuracy, score.exact);
+    };
+    fmt::print("{} on {} held-out examples of {}: loss {:.5f}\n", options.model,
+               evaluation.examples, task.id, evaluation.loss);
+    row("fed the true tokens", evaluation.teacherForced);
+    if (evaluation.freeRunning)
+        row("feeding itself", *evaluation.freeRunning);
+    else
+        fmt::print("nothing is generated here: exact counts rows\n");
+}
+
+Result<ExitCode> evaluate(const EvalOptions& options) {
+    const auto threads = options.backend.threadCount(coreCount());
+    if (!threads) return tl::unexpected(threads.error());
+    const auto file = findModelFile(options.model);
+    if (!file) return tl::unexpected(file.error());
+    const auto model = loadModel(*file);
+    if (!model) return tl::unexpected(model.error());
+    const auto task = taskOf(options, *model);
+    if (!task) return tl::unexpected(task.error());
+    const auto evaluator =
+        Evaluator::make(**task, options.examples, options.backend.name, *threads);
+    if (!evaluator) return tl::unexpected(evaluator.error());
+    const auto evaluation = (*evaluator)->evaluate(model->config, model->weights, true);
+    if (!evaluation) return tl::unexpected(evaluation.error());
+    print(options, (*task)->info(), *evaluation);
+    return exitDone;
+}
+
+}  // namespace
+
+void addEvalCommand(CLI::App& program, Work& work) {
+    auto options = std::make_shared<EvalOptions>();
+    CLI::App* command = program.add_subcommand(
+        "eval", "Measure a model on held-out examples: accuracy and whole chains exact");
+    command->add_option("MODEL", options->model, "model file, or the name of a bundled model")
+        ->required();
+    command
+        ->add_option("--examples", options->examples,
+                     "the first N held-out examples (default 1000)")
+        ->type_name("N");
+    command->add_option("--task", options->task, "on which task (default: the model's own)")
+        ->type_name("TASK");
+    options->backend.addTo(*command);
+    command->add_flag("--json", options->json,
+                      "print {\"model\", \"task\", \"examples\", \"loss\", \"teacher_forced\": "
+                      "{\"accuracy\", \"exact\"}, \"free_running\": the same or null}");
+    command->footer(
+        "\"fed the true tokens\" (teacher-forced) measures each prediction after a true "
+        "beginning;\n"
+        "\"feeding itself\" (free-running) lets the model write the chain from the prompt on.");
+    command->callback([options, &work] { work = [options] { return evaluate(*options); }; });
+}
+
+}  // namespace headloom::cli

@@ -1,0 +1,235 @@
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/options.h"
+#include "core/io/model_file.h"
+#include "core/session/training_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace headloom::cli {
+
+namespace {
+
+struct TrainOptions {
+    std::string task, arm = "iha", out, resume, checkpoint;
+    std::uint64_t seed = 0;
+    std::optional<std::int64_t> steps, evaluateEvery;
+    std::optional<double> seconds, learningRate, goal;
+    std::optional<int> batch, evaluateExamples;
+    BackendOptions backend;
+    bool json = false;
+};
+
+tl::unexpected<Error> bad(std::string where, std::string what, std::string remedy) {
+    return fail(Error::Kind::badInput, std::move(where), std::move(what), std::move(remedy));
+}
+
+/// What the command line changes in a recipe or in one that is resumed.
+Result<void> apply(const TrainOptions& options, TrainSettings& settings) {
+    settings.steps = options.steps.value_or(settings.steps);
+    settings.seconds = options.seconds.value_or(settings.seconds);
+    settings.learningRate = options.learningRate.value_or(settings.learningRate);
+    settings.batch = options.batch.value_or(settings.batch);
+    settings.evaluateEvery = options.evaluateEvery.value_or(settings.evaluateEvery);
+    settings.evaluateExamples = options.evaluateExamples.value_or(settings.evaluateExamples);
+    settings.goal = options.goal.value_or(settings.goal);
+    if (options.seconds && !(*options.seconds > 0))
+        return bad("--seconds", "the time must be above 0", "give for example 60");
+    if (settings.evaluateEvery < 0)
+        return bad("--eval-every", "the number of steps cannot be negative",
+                   "give for example 100, or 0 for only at the end");
+    return {};
+}
+
+/// Refuses a place that cannot be written now rather than after the training.
+Result<void> checkFolder(const std::filesystem::path& file) {
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored))
+        return bad(file.string(), "is a folder", "name a file");
+    if (!std::filesystem::is_directory(folder, ignored))
+        return fail(Error::Kind::notFound, folder.string(), "there is no such folder",
+                    "create it or name another file");
+    return {};
+}
+
+void print(const TrainingProgress& progress, const TrainOptions& options) {
+    const Score score = progress.evaluation.freeRunning.value_or(progress.evaluation.teacherForced);
+    if (options.json) {
+        const nlohmann::json line = {{"step", progress.step},
+                                     {"steps", progress.steps},
+                                     {"loss", progress.loss},
+                                     {"learning_rate", progress.learningRate},
+                                     {"accuracy", progress.evaluation.teacherForced.accuracy},
+                                     {"exact", score.exact},
+                                     {"steps_per_second", progress.stepsPerSecond},
+                                     {"seconds", progress.seconds},
+                                     {"cpu_seconds", progress.cpuSeconds}};
+        fmt::print("{}\n", line.dump());
+    } else {
+        fmt::print(
+            "step {:>6} of {}  loss {:.4f}  accuracy {:.4f}  exact {:.4f}  {:.0f} steps/s  "
+            "{:.1f} s, CPU {:.1f} s\n",
+            progress.step, progress.steps, progress.loss,
+            progress.evaluation.teacherForced.accuracy, score.exact, progress.stepsPerSecond,
+            progress.seconds, progress.cpuSeconds);
+    }
+    std::fflush(stdout);
+}
+
+void printStart(const TrainingRun& run, const TrainOptions& options, int threads) {
+    if (options.json) return;
+    const Recipe& recipe = run.recipe();
+    const Model model = run.model();
+    fmt::print("{}, {}: {} parameters, seed {}, {} of {} samples, {}\n", recipe.task, model.name,
+               model.weights.parameterCount(), recipe.seed,
+               recipe.settings.seconds > 0 ? fmt::format("{} s", recipe.settings.seconds)
+                                           : fmt::format("{} steps", recipe.settings.steps),
+               recipe.settings.batch,
+               threads == 1 ? "1 thread" : fmt::format("{} threads", threads));
+    std::fflush(stdout);
+}
+
+void printEnd(const Recipe& recipe, const TrainOptions& options) {
+    const Measured& measured = *recipe.measured;
+    if (options.json) {
+        const nlohmann::json recipeJson = nlohmann::json::parse(toJson(recipe));
+        fmt::print("{}\n", nlohmann::json{{"model", options.out}, {"recipe", recipeJson}}.dump());
+        return;
+    }
+    fmt::print(
+        "{}: exact {:.4f}, accuracy {:.5f} on {} held-out examples after {} steps, CPU "
+        "{:.1f} s\n",
+        options.out, measured.exact, measured.accuracy, measured.examples, measured.steps,
+        measured.cpuSeconds);
+}
+
+Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& threads) {
+    if (!options.resume.empty()) {
+        auto checkpoint = loadCheckpoint(options.resume);
+        if (!checkpoint) return tl::unexpected(checkpoint.error());
+        if (auto fine = apply(options, checkpoint->recipe.settings); !fine)
+            return tl::unexpected(fine.error());
+        if (!options.backend.threads) threads = checkpoint->threads;
+        return TrainingRun::resume(*checkpoint, options.backend.name, threads);
+    }
+    if (options.task.empty())
+        return bad("TASK", "no task was given",
+                   fmt::format("use one of: {}", fmt::join(taskIds(), ", ")));
+    auto recipe = makeRecipe(options.task, options.arm, options.seed);
+    if (!recipe) return tl::unexpected(recipe.error());
+    if (auto fine = apply(options, recipe->settings); !fine) return tl::unexpected(fine.error());
+    return TrainingRun::start(*recipe, options.backend.name, threads);
+}
+
+Result<ExitCode> train(TrainOptions options) {
+    if (options.checkpoint.empty()) options.checkpoint = options.out + ".checkpoint";
+    for (const std::string& file : {options.out, options.checkpoint})
+        if (auto fine = checkFolder(file); !fine) return tl::unexpected(fine.error());
+    const auto wanted = options.backend.threadCount(1);
+    if (!wanted) return tl::unexpected(wanted.error());
+    int threads = *wanted;
+    const auto run = begin(options, threads);
+    if (!run) return tl::unexpected(run.error());
+    printStart(**run, options, threads);
+
+    TrainingCallbacks callbacks;
+    callbacks.progress = [&](const TrainingProgress& progress) { print(progress, options); };
+    callbacks.cancelled = interrupted;
+    const auto end = (*run)->run(callbacks);
+    if (!end) return tl::unexpected(end.error());
+    if (*end == TrainingEnd::interrupted) {
+        const Checkpoint checkpoint = (*run)->checkpoint();
+        if (auto saved = saveCheckpoint(options.checkpoint, checkpoint); !saved)
+            return tl::unexpected(saved.error());
+        return fail(Error::Kind::interrupted, "training",
+                    fmt::format("stopped after step {} and saved", checkpoint.state.step),
+                    fmt::format("go on with \"headloom-cli train --resume {} --out {}\"",
+                                options.checkpoint, options.out));
+    }
+    if (auto saved = saveModel(options.out, (*run)->model()); !saved)
+        return tl::unexpected(saved.error());
+    printEnd((*run)->recipe(), options);
+    return exitDone;
+}
+
+/// "four-witnesses (mha, mha-pm2, ...), ...": what there is to train.
+std::string listOfArms() {
+    std::string list = "Tasks and their arms:\n";
+    for (const std::string& task : taskIds()) {
+        list += "  " + task;
+        list.append(18 - std::min<std::size_t>(task.size(), 16), ' ');
+        std::string arms;
+        for (const ArmInfo& arm : armsOf(task)) arms += (arms.empty() ? "" : ", ") + arm.id;
+        list += arms + "\n";
+    }
+    return list +
+           "Training is repeatable: the same recipe with as many threads on the same machine "
+           "gives\n"
+           "the same bits. Ctrl-C saves a checkpoint and ends with exit code 130; --resume goes "
+           "on\n"
+           "from it, bit for bit.";
+}
+
+}  // namespace
+
+void addTrainCommand(CLI::App& program, Work& work) {
+    auto options = std::make_shared<TrainOptions>();
+    CLI::App* command =
+        program.add_subcommand("train", "Train a model on a toy task, from a recipe, and save it");
+    CLI::Option* fresh[] = {
+        command->add_option("TASK", options->task, "what to learn (see below)"),
+        command->add_option("--arm", options->arm, "which model (see below; default iha)"),
+        command
+            ->add_option("--seed", options->seed,
+                         "of the initial weights and the samples (default 0)")
+            ->check(CLI::NonNegativeNumber),
+        command->add_option("--steps", options->steps, "updates (default: the recipe's)")
+            ->type_name("N"),
+        command
+            ->add_option("--seconds", options->seconds,
+                         "as many steps as fit into this time, by the speed of the warm-up")
+            ->type_name("T"),
+        command->add_option("--lr", options->learningRate, "learning rate (default: the recipe's)")
+            ->type_name("RATE"),
+        command->add_option("--batch", options->batch, "samples a step (default: the recipe's)")
+            ->type_name("N")};
+    fresh[3]->excludes(fresh[4]);
+    command
+        ->add_option("--eval-every", options->evaluateEvery,
+                     "steps between evaluations; 0: only at the end (default 100)")
+        ->type_name("K");
+    command
+        ->add_option("--eval-examples", options->evaluateExamples,
+                     "held-out examples to evaluate on (default 1000)")
+        ->type_name("N");
+    command
+        ->add_option("--goal", options->goal,
+                     "stop as soon as this share of chains is exact (default: never)")
+        ->type_name("SHARE");
+    command->add_option("--out", options->out, "model file to write (safetensors)")
+        ->type_name("FILE")
+        ->required();
+    CLI::Option* resume =
+        command->add_option("--resume", options->resume, "go on from this checkpoint")
+            ->type_name("FILE");
+    for (CLI::Option* option : fresh) resume->excludes(option);
+    command
+        ->add_option("--checkpoint", options->checkpoint,
+                     "where Ctrl-C saves (default: the model file's name + .checkpoint)")
+        ->type_name("FILE");
+    options->backend.addTo(*command,
+                           "threads, one shard of the batch each (default 1, or the checkpoint's)");
+    command->add_flag("--json", options->json, "one JSON object a line");
+    command->footer(listOfArms());
+    command->callback([options, &work] { work = [options] { return train(*options); }; });
+}
+
+}  // namespace headloom::cli
