@@ -68,7 +68,7 @@ TEST_CASE("the recipes are those of the tasks") {
     CHECK(chain.config.layers.size() == 2);
     CHECK(chain.config.layers[1].nPseudo == 4);
     CHECK(chain.config.layers[1].positions == PositionKind::none);
-    CHECK(chain.settings.learningRate == 3e-3);
+    CHECK(chain.settings.learningRate == 1.5e-3);
     CHECK(recipe("look-back-bank", "mha-h4").config.nSlots == 4);
     CHECK(recipe("look-back-bank", "mha-h4").config.nHeads == 4);
 }
