@@ -95,13 +95,14 @@ void addEvalCommand(CLI::App& program, Work& work) {
     command->add_option("--task", options->task, "on which task (default: the model's own)")
         ->type_name("TASK");
     options->backend.addTo(*command);
-    command->add_flag("--json", options->json,
-                      "print {\"model\", \"task\", \"examples\", \"loss\", \"teacher_forced\": "
-                      "{\"accuracy\", \"exact\"}, \"free_running\": the same or null}");
+    command->add_flag("--json", options->json, "print one JSON object (see below)");
     command->footer(
         "\"fed the true tokens\" (teacher-forced) measures each prediction after a true "
         "beginning;\n"
-        "\"feeding itself\" (free-running) lets the model write the chain from the prompt on.");
+        "\"feeding itself\" (free-running) lets the model write the chain from the prompt on.\n"
+        "--json prints {\"model\", \"task\", \"examples\", \"loss\", \"teacher_forced\":\n"
+        "{\"accuracy\", \"exact\"}, \"free_running\": the same, or null where nothing is "
+        "generated}.");
     command->callback([options, &work] { work = [options] { return evaluate(*options); }; });
 }
 

@@ -225,8 +225,7 @@ void addTrainCommand(CLI::App& program, Work& work) {
         ->add_option("--checkpoint", options->checkpoint,
                      "where Ctrl-C saves (default: the model file's name + .checkpoint)")
         ->type_name("FILE");
-    options->backend.addTo(*command,
-                           "threads, one shard of the batch each (default 1, or the checkpoint's)");
+    options->backend.addTo(*command, "threads, a shard of the batch each (default 1 or as before)");
     command->add_flag("--json", options->json, "one JSON object a line");
     command->footer(listOfArms());
     command->callback([options, &work] { work = [options] { return train(*options); }; });
