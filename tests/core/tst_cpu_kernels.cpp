@@ -166,7 +166,7 @@ TEST_CASE("rows by rows, packing and transposing agree with plain loops") {
                 kernels->multiplyRows(m, n, k, a.data(), k, b.data(), k, c.data(), n);
                 const Index width = kernels->panelWidth, stride = (n + width - 1) / width * width;
                 std::vector<float> panels(std::size_t(stride * k)), packed(std::size_t(m * stride));
-                kernels->pack(k, n, b.data(), 1, k, panels.data());
+                kernels->packTransposed(k, n, b.data(), k, panels.data());
                 PackedProduct product;
                 product.m = m;
                 product.n = n;
@@ -256,6 +256,50 @@ TEST_CASE("results do not depend on the number of threads") {
             CHECK(sameBits(one[i], many[i]));
         }
     }
+}
+
+TEST_CASE("maps written past the caches are the same maps") {
+    // 16 keys: whole vectors; 18: not, where the kernels fall back to ordinary writes.
+    for (const Kernels* kernels : everyKernels())
+        for (const Index nKeys : {16, 18}) {
+            INFO(kernels->name << " " << nKeys << " keys");
+            const Index nPseudo = 2, nQueries = 15, d = 4, width = kernels->panelWidth;
+            const Index stride = (nKeys + width - 1) / width * width * d;
+            const std::vector<float> q = normals(std::size_t(nQueries * d), 1);
+            const std::vector<float> k = normals(std::size_t(nPseudo * nKeys * d), 2);
+            const std::vector<float> v = normals(std::size_t(nPseudo * nKeys * d), 3);
+            std::vector<float> packed(std::size_t(nPseudo * stride)), y(q.size());
+            for (Index r = 0; r < nPseudo; ++r)
+                kernels->packTransposed(d, nKeys, k.data() + r * nKeys * d, d,
+                                        packed.data() + r * stride);
+            std::vector<float> scratch(std::size_t(kernels->attentionScratch(nPseudo, nKeys, d)));
+            std::vector<Index> segments(std::size_t(3 * nPseudo));
+            const Tensor maps[] = {
+                Tensor::host({nPseudo, nQueries, nKeys}, DType::f32),
+                CpuBackend(1, *kernels).allocate({nPseudo, nQueries, nKeys}, DType::f32)};
+            std::fill(maps[1].values<float>().begin(), maps[1].values<float>().end(), notANumber);
+            for (const bool streams : {false, true}) {
+                AttentionTask task;
+                task.nPseudo = nPseudo;
+                task.nQueries = nQueries;
+                task.dHead = task.dValue = d;
+                task.p = 1;
+                task.sees.nKeys = nKeys;
+                task.sees.window = 5;
+                task.q = q.data();
+                task.packedKeys = packed.data();
+                task.packedKeysStride = stride;
+                task.v = v.data();
+                task.vStride = nKeys * d;
+                task.y = y.data();
+                task.maps = maps[streams].data<float>();
+                task.streamMaps = streams;
+                task.scratch = scratch.data();
+                task.segments = segments.data();
+                kernels->attention(task, 0, nQueries);
+            }
+            CHECK(sameBits(maps[0], maps[1]));
+        }
 }
 
 TEST_CASE("what is not a number stays in its row and crashes nothing") {

@@ -57,8 +57,17 @@ HEADLOOM_INLINE Index rowStride(Index length) {
     return length % 256 == 0 ? length + panelWidth : length;
 }
 
-HEADLOOM_INLINE void fill(float* from, float* to, float value) {
-    for (; from < to; ++from) *from = value;
+/// Sets the cells of a segment outside low..limit-1, counted from its start. `size` is in whole
+/// panels; all but a few cells at the edges are left alone.
+HEADLOOM_INLINE void fillOutside(float* cells, Index size, Index low, Index limit, float value) {
+    for (Index at = 0; at < lesser(low, size); at += lanes)
+        store(cells + at, laneNumbers() + static_cast<int>(at) < static_cast<int>(low)
+                              ? all(value)
+                              : load(cells + at));
+    for (Index at = limit / lanes * lanes; at < size; at += lanes)
+        store(cells + at, laneNumbers() + static_cast<int>(at) < static_cast<int>(limit)
+                              ? load(cells + at)
+                              : all(value));
 }
 
 /// Hides what this row may not see; with renormalise also the cells whose factor is 0.
@@ -67,10 +76,8 @@ HEADLOOM_INLINE void hide(const AttentionTask& t, Index row, float hidden, float
     for (Index r = 0; r < t.nPseudo; ++r) {
         const Segment segment = segmentAt(t.segments, r);
         float* start = cells + segment.offset;
-        float* end = start + roundedUp(segment.to - segment.from, panelWidth);
-        const Index limit = greater(keyLimit(t.sees, row, t.p, r), segment.from);
-        fill(start, start + lesser(end - start, low - segment.from), hidden);
-        fill(start + lesser(end - start, limit - segment.from), end, hidden);
+        fillOutside(start, roundedUp(segment.to - segment.from, panelWidth), low - segment.from,
+                    greater(keyLimit(t.sees, row, t.p, r) - segment.from, 0), hidden);
         if (!t.renormalise) continue;
         const float* factor = t.multiplier + r * t.multiplierR + row * t.multiplierI;
         for (Index key = segment.from; key < segment.to; ++key)
@@ -78,27 +85,31 @@ HEADLOOM_INLINE void hide(const AttentionTask& t, Index row, float hidden, float
     }
 }
 
-/// Scores to weights, all to be multiplied by the number returned. Length is in whole panels.
-HEADLOOM_INLINE float weighSoftmax(float* cells, Index length) {
+/// Largest score of a row; 0 where it sees nothing, so that exp(-inf) = 0 follows. NaN is passed
+/// over here and comes back with its own weight.
+HEADLOOM_INLINE float largestScore(const float* cells, Index length) {
     const Vector lowest = all(-__builtin_inff());
     Vector top[2] = {lowest, lowest};
     for (Index at = 0; at < length; at += panelWidth)
-        for (int part = 0; part < 2; ++part)
-            top[part] = larger(load(cells + at + part * lanes), top[part]);
-    float largest = largestLane(larger(top[0], top[1]));
-    if (!(largest > -__builtin_inff())) largest = 0;  // nothing to see: exp(-inf) = 0 below
+        HEADLOOM_UNROLL for (int part = 0; part < 2; ++part) top[part] =
+            larger(load(cells + at + part * lanes), top[part]);
+    const float largest = largestLane(larger(top[0], top[1]));
+    return largest > -__builtin_inff() ? largest : 0.f;
+}
+/// Scores to powers of two, in place; gives their sum.
+HEADLOOM_INLINE float raise(float* cells, Index length, float largest) {
     Vector sum[2] = {};
     for (Index at = 0; at < length; at += panelWidth)
-        for (int part = 0; part < 2; ++part) {
+        HEADLOOM_UNROLL for (int part = 0; part < 2; ++part) {
             float* cell = cells + at + part * lanes;
             const Vector weight = exp2Negative(load(cell) - largest);
             store(cell, weight);
             sum[part] += weight;
         }
-    const float total = sumOfLanes(sum[0] + sum[1]);
-    return total == 0.f ? 0.f : 1.f / total;
+    return sumOfLanes(sum[0] + sum[1]);
 }
 
+/// Scores to weights; gives what they are still to be multiplied by.
 HEADLOOM_INLINE float weighHard(float* cells, Index length) {
     float largest = -__builtin_inff(), count = 0;
     bool strange = false;
@@ -134,7 +145,7 @@ HEADLOOM_INLINE void clearMasked(const AttentionTask& t, Index row, Index r, flo
 /// Writes a row of one tile: the segment times `factor`, zeros left and right of it.
 HEADLOOM_INLINE void keepRow(const Segment& segment, Index nKeys, const float* cells, float factor,
                              float* kept) {
-    fill(kept, kept + segment.from, 0.f);
+    __builtin_memset(kept, 0, sizeof(float) * static_cast<std::size_t>(segment.from));
     // Whole vectors: the cells beyond `to` are hidden, hence 0.
     const Index end = lesser(nKeys, roundedUp(segment.to, lanes));
     const float* cell = cells + segment.offset;
@@ -142,70 +153,126 @@ HEADLOOM_INLINE void keepRow(const Segment& segment, Index nKeys, const float* c
     inVectors(
         end - segment.from, [&](Index at) { store(to + at, load(cell + at) * factor); },
         [&](Index at, Index count) { storePart(to + at, load(cell + at) * factor, count); });
-    fill(kept + end, kept + nKeys, 0.f);
+    __builtin_memset(kept + end, 0, sizeof(float) * static_cast<std::size_t>(nKeys - end));
+}
+/// The same past the caches; nKeys in whole vectors.
+HEADLOOM_INLINE void streamRow(const Segment& segment, Index nKeys, const float* cells,
+                               float factor, float* kept) {
+    const Index end = roundedUp(segment.to, lanes);
+    const float* cell = cells + segment.offset - segment.from;
+    Index at = 0;
+    for (; at < segment.from; at += lanes) storeStreaming(kept + at, Vector{});
+    for (; at < end; at += lanes) storeStreaming(kept + at, load(cell + at) * factor);
+    for (; at < nKeys; at += lanes) storeStreaming(kept + at, Vector{});
+}
+
+/// Query rows of one task that are worked on together.
+struct RowBlock {
+    Index row0 = 0, rows = 0;
+    Index length = 0, stride = 0;  ///< of a row of cells
+    float* cells = nullptr;
+    float factors[attentionRows];  ///< what the cells are still to be multiplied by
+};
+
+/// cells = scale q k^T, on the keys that some row of the block sees.
+HEADLOOM_INLINE void scoreBlock(const AttentionTask& t, const RowBlock& block, float scale) {
+    float* scaled = t.scratch;
+    const float* q = t.q + block.row0 * t.dHead;
+    for (Index at = 0; at < block.rows * t.dHead; ++at) scaled[at] = q[at] * scale;
+    for (Index r = 0; r < t.nPseudo; ++r) {
+        const Segment segment = segmentAt(t.segments, r);
+        PackedProduct scores;
+        scores.m = block.rows;
+        scores.n = segment.to - segment.from;
+        scores.k = t.dHead;
+        scores.a = scaled;
+        scores.aRow = t.dHead;
+        scores.b = t.packedKeys + r * t.packedKeysStride + segment.from * t.dHead;
+        scores.panelStride = panelWidth * t.dHead;
+        scores.c = block.cells + segment.offset;
+        scores.cRow = block.stride;
+        multiplyPacked(scores);
+    }
+}
+
+/// Scores to weights. Step by step for all rows: within a row every step waits for the one before.
+HEADLOOM_INLINE void weighBlock(const AttentionTask& t, RowBlock& block) {
+    const float hidden = t.score == Score::linear ? 0.f : -__builtin_inff();
+    const auto row = [&](Index i) { return block.cells + i * block.stride; };
+    for (Index i = 0; i < block.rows; ++i) hide(t, block.row0 + i, hidden, row(i));
+    if (t.score == Score::softmax) {
+        float largest[attentionRows];
+        for (Index i = 0; i < block.rows; ++i) largest[i] = largestScore(row(i), block.length);
+        for (Index i = 0; i < block.rows; ++i)
+            block.factors[i] = raise(row(i), block.length, largest[i]);
+        for (Index i = 0; i < block.rows; ++i)
+            block.factors[i] = block.factors[i] == 0.f ? 0.f : 1.f / block.factors[i];
+    } else {
+        for (Index i = 0; i < block.rows; ++i)
+            block.factors[i] = t.score == Score::linear ? 1.f : weighHard(row(i), block.length);
+    }
+    if (t.multiplier && !t.renormalise)
+        for (Index i = 0; i < block.rows; ++i) applyMultiplier(t, block.row0 + i, row(i));
+}
+
+HEADLOOM_INLINE void keepBlock(const AttentionTask& t, const RowBlock& block, bool streams) {
+    for (Index r = 0; r < t.nPseudo; ++r) {
+        const Segment segment = segmentAt(t.segments, r);
+        float* kept = t.maps + (r * t.nQueries + block.row0) * t.sees.nKeys;
+        for (Index i = 0; i < block.rows; ++i, kept += t.sees.nKeys) {
+            const float* cells = block.cells + i * block.stride;
+            if (streams)
+                streamRow(segment, t.sees.nKeys, cells, block.factors[i], kept);
+            else
+                keepRow(segment, t.sees.nKeys, cells, block.factors[i], kept);
+            if (block.factors[i] != block.factors[i]) clearMasked(t, block.row0 + i, r, kept);
+        }
+    }
+}
+
+/// y = A v.
+HEADLOOM_INLINE void mixBlock(const AttentionTask& t, const RowBlock& block) {
+    float* y = t.y + block.row0 * t.dValue;
+    for (Index r = 0; r < t.nPseudo; ++r) {
+        const Segment segment = segmentAt(t.segments, r);
+        Product mixed;
+        mixed.m = block.rows;
+        mixed.n = t.dValue;
+        mixed.k = segment.to - segment.from;
+        mixed.a = block.cells + segment.offset;
+        mixed.aRow = block.stride;
+        mixed.b = t.v + r * t.vStride + segment.from * t.dValue;
+        mixed.bRow = t.dValue;
+        mixed.c = y;
+        mixed.cRow = t.dValue;
+        mixed.start = r == 0 ? Start::zero : Start::add;
+        multiply(mixed);
+    }
+    for (Index i = 0; i < block.rows; ++i, y += t.dValue)
+        inVectors(
+            t.dValue, [&](Index at) { store(y + at, load(y + at) * block.factors[i]); },
+            [&](Index at, Index count) {
+                for (Index c = at; c < at + count; ++c) y[c] *= block.factors[i];
+            });
 }
 
 void attention(const AttentionTask& t, Index begin, Index end) {
-    const bool linear = t.score == Score::linear;
     // Softmax works with powers of two: log2(e) goes into the queries once.
     const float scale = t.score == Score::softmax ? t.scale * 1.44269504088896341f : t.scale;
-    const float hidden = linear ? 0.f : -__builtin_inff();
-    float* scaled = t.scratch;
-    float* cells = scaled + attentionRows * t.dHead;
-    for (Index row0 = begin; row0 < end; row0 += attentionRows) {
-        const Index rows = lesser(attentionRows, end - row0);
-        const Index length = layOut(t.sees, t.nPseudo, t.p, row0, rows, t.segments);
-        const Index stride = rowStride(length);
-        for (Index at = 0; at < rows * t.dHead; ++at) scaled[at] = t.q[row0 * t.dHead + at] * scale;
-        for (Index r = 0; r < t.nPseudo; ++r) {
-            const Segment segment = segmentAt(t.segments, r);
-            PackedProduct scores;
-            scores.m = rows;
-            scores.n = segment.to - segment.from;
-            scores.k = t.dHead;
-            scores.a = scaled;
-            scores.aRow = t.dHead;
-            scores.b = t.packedKeys + r * t.packedKeysStride + segment.from * t.dHead;
-            scores.panelStride = panelWidth * t.dHead;
-            scores.c = cells + segment.offset;
-            scores.cRow = stride;
-            multiplyPacked(scores);
-        }
-        float factors[attentionRows];
-        for (Index i = 0; i < rows; ++i) {
-            float* row = cells + i * stride;
-            hide(t, row0 + i, hidden, row);
-            factors[i] = linear                      ? 1.f
-                         : t.score == Score::softmax ? weighSoftmax(row, length)
-                                                     : weighHard(row, length);
-            if (t.multiplier && !t.renormalise) applyMultiplier(t, row0 + i, row);
-        }
-        for (Index r = 0; t.maps && r < t.nPseudo; ++r) {
-            float* kept = t.maps + (r * t.nQueries + row0) * t.sees.nKeys;
-            for (Index i = 0; i < rows; ++i, kept += t.sees.nKeys) {
-                keepRow(segmentAt(t.segments, r), t.sees.nKeys, cells + i * stride, factors[i],
-                        kept);
-                if (factors[i] != factors[i]) clearMasked(t, row0 + i, r, kept);
-            }
-        }
-        for (Index r = 0; r < t.nPseudo; ++r) {
-            const Segment segment = segmentAt(t.segments, r);
-            Product mixed;
-            mixed.m = rows;
-            mixed.n = t.dValue;
-            mixed.k = segment.to - segment.from;
-            mixed.a = cells + segment.offset;
-            mixed.aRow = stride;
-            mixed.b = t.v + r * t.vStride + segment.from * t.dValue;
-            mixed.bRow = t.dValue;
-            mixed.c = t.y + row0 * t.dValue;
-            mixed.cRow = t.dValue;
-            mixed.start = r == 0 ? Start::zero : Start::add;
-            multiply(mixed);
-        }
-        for (Index i = 0; i < rows; ++i)
-            for (Index c = 0; c < t.dValue; ++c) t.y[(row0 + i) * t.dValue + c] *= factors[i];
+    const bool streams = t.streamMaps && t.sees.nKeys % lanes == 0 &&
+                         reinterpret_cast<std::uintptr_t>(t.maps) % sizeof(Vector) == 0;
+    RowBlock block;
+    block.cells = t.scratch + attentionRows * t.dHead;
+    for (block.row0 = begin; block.row0 < end; block.row0 += attentionRows) {
+        block.rows = lesser(attentionRows, end - block.row0);
+        block.length = layOut(t.sees, t.nPseudo, t.p, block.row0, block.rows, t.segments);
+        block.stride = rowStride(block.length);
+        scoreBlock(t, block, scale);
+        weighBlock(t, block);
+        if (t.maps) keepBlock(t, block, streams);
+        mixBlock(t, block);
     }
+    if (streams) finishStreaming();
 }
 
 Index attentionScratch(Index nPseudo, Index nKeys, Index dHead) {

@@ -71,7 +71,8 @@ void packGroup(const Kernels& kernels, const Plan& plan, std::int64_t width, con
                float* panels) {
     const std::int64_t stride = packedSize(kernels, plan, width);
     for (std::int64_t r = 0; r < plan.nPseudo; ++r)
-        kernels.pack(width, plan.nKeys, x + r * plan.room * width, 1, width, panels + r * stride);
+        kernels.packTransposed(width, plan.nKeys, x + r * plan.room * width, width,
+                               panels + r * stride);
 }
 
 }  // namespace
@@ -94,6 +95,8 @@ void CpuBackend::attention(const AttentionParams& params, const Tensor& q, const
     common.scale = static_cast<float>(params.scaleFor(plan.dHead));
     common.packedKeysStride = stride;
     common.vStride = plan.room * plan.dValue;
+    // Maps larger than the last cache are on their way to memory at once.
+    common.streamMaps = maps && maps.bytes() >= (std::size_t{16} << 20);
     common.renormalise = params.renormalise && params.multiplier;
 
     std::int64_t step[5] = {};  // of the multiplier, 0 along axes of size 1

@@ -200,31 +200,60 @@ void moveRows(Index rows, Index width, const float* from, Index fromRow, float* 
             });
 }
 
-void transpose(Index rows, Index columns, const float* from, Index fromRow, float* to,
-               Index toRow) {
-    constexpr Index block = 16;  // a cache line each way
-    for (Index row0 = 0; row0 < rows; row0 += block)
-        for (Index column0 = 0; column0 < columns; column0 += block) {
-            const Index rowEnd = lesser(rows, row0 + block);
-            const Index columnEnd = lesser(columns, column0 + block);
-            for (Index column = column0; column < columnEnd; ++column)
-                for (Index row = row0; row < rowEnd; ++row)
-                    to[column * toRow + row] = from[row * fromRow + column];
-        }
+/// A square of lanes x lanes.
+HEADLOOM_INLINE void transposeSquare(const float* from, Index fromRow, float* to, Index toRow) {
+    Vector rows[lanes], pairs[lanes];
+    HEADLOOM_UNROLL for (int i = 0; i < lanes; ++i) rows[i] = load(from + i * fromRow);
+#if defined(HEADLOOM_WIDE)
+    HEADLOOM_UNROLL for (int i = 0; i < 4; ++i) {
+        pairs[2 * i] =
+            __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        pairs[2 * i + 1] =
+            __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    HEADLOOM_UNROLL for (int i = 0; i < 2; ++i) HEADLOOM_UNROLL for (int j = 0; j < 2; ++j) {
+        const Vector a = pairs[4 * i + j], b = pairs[4 * i + j + 2];
+        rows[4 * i + 2 * j] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+        rows[4 * i + 2 * j + 1] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+    HEADLOOM_UNROLL for (int i = 0; i < 4; ++i) {
+        store(to + i * toRow,
+              __builtin_shufflevector(rows[i], rows[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+        store(to + (i + 4) * toRow,
+              __builtin_shufflevector(rows[i], rows[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+    }
+#else
+    HEADLOOM_UNROLL for (int i = 0; i < 2; ++i) {
+        pairs[i] = __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 0, 4, 1, 5);
+        pairs[i + 2] = __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 2, 6, 3, 7);
+    }
+    HEADLOOM_UNROLL for (int i = 0; i < 2; ++i) {
+        store(to + 2 * i * toRow,
+              __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 0, 1, 4, 5));
+        store(to + (2 * i + 1) * toRow,
+              __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 2, 3, 6, 7));
+    }
+#endif
 }
 
-void pack(Index k, Index n, const float* b, Index bRow, Index bColumn, float* panels) {
+void transpose(Index rows, Index columns, const float* from, Index fromRow, float* to,
+               Index toRow) {
+    const Index wholeRows = rows / lanes * lanes, wholeColumns = columns / lanes * lanes;
+    for (Index row = 0; row < wholeRows; row += lanes)
+        for (Index column = 0; column < wholeColumns; column += lanes)
+            transposeSquare(from + row * fromRow + column, fromRow, to + column * toRow + row,
+                            toRow);
+    for (Index row = 0; row < rows; ++row)
+        for (Index column = row < wholeRows ? wholeColumns : 0; column < columns; ++column)
+            to[column * toRow + row] = from[row * fromRow + column];
+}
+
+void packTransposed(Index k, Index n, const float* b, Index bRow, float* panels) {
     for (Index n0 = 0; n0 < n; n0 += panelWidth, panels += k * panelWidth) {
         const Index columns = lesser(panelWidth, n - n0);
-        if (bColumn == 1) {
-            copyPanel(k, columns, b + n0, bRow, panels);
-            continue;
-        }
-        const float* from = b + n0 * bColumn;
-        for (Index step = 0; step < k; ++step)
-            for (Index column = 0; column < panelWidth; ++column)
-                panels[step * panelWidth + column] =
-                    column < columns ? from[step * bRow + column * bColumn] : 0.f;
+        transpose(columns, k, b + n0 * bRow, bRow, panels, panelWidth);
+        for (Index step = 0; columns < panelWidth && step < k; ++step)
+            fill(panels + step * panelWidth + columns, panels + (step + 1) * panelWidth, 0.f);
     }
 }
 

@@ -30,7 +30,7 @@ struct Product {
     const float* bias = nullptr;  ///< [N], added to every row; may be null
 };
 
-/// A product whose B was brought into panels by Kernels::pack: panel j holds columns
+/// A product whose B was brought into panels by packTransposed: panel j holds columns
 /// j * panelWidth onwards, K rows of panelWidth floats, zeros beyond the last column.
 struct PackedProduct {
     Index m = 0, n = 0, k = 0;  ///< n is rounded up to whole panels by the kernel, C included
@@ -67,6 +67,7 @@ struct AttentionTask {
     Index vStride = 0;                  ///< floats from one r to the next
     float* y = nullptr;                 ///< [Nq, e]
     float* maps = nullptr;              ///< [P, Nq, Nk] or null
+    bool streamMaps = false;            ///< write them past the caches
     const float* multiplier = nullptr;  ///< null: none
     Index multiplierR = 0, multiplierI = 0, multiplierJ = 0;  ///< strides, 0 where the axis is 1
     bool renormalise = false;
@@ -140,8 +141,8 @@ struct Kernels {
     /// C[M, N] += A[M, K] B[N, K]^T, both with unit stride along K. For long K and few outputs.
     void (*multiplyRows)(Index m, Index n, Index k, const float* a, Index aRow, const float* b,
                          Index bRow, float* c, Index cRow);
-    /// Brings b[k * bRow + n * bColumn] into panels of K rows.
-    void (*pack)(Index k, Index n, const float* b, Index bRow, Index bColumn, float* panels);
+    /// Brings the transpose of b, rows 0..n-1 of k floats, into panels of k rows.
+    void (*packTransposed)(Index k, Index n, const float* b, Index bRow, float* panels);
     void (*multiplyPacked)(const PackedProduct&);
     /// to[row] = from[row], or += with Start::add, for rows of `width` floats.
     void (*moveRows)(Index rows, Index width, const float* from, Index fromRow, float* to,

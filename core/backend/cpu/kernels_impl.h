@@ -19,7 +19,7 @@ constexpr Kernels tableOf(const char* name) {
     table.tileRows = tileRows;
     table.multiply = multiply;
     table.multiplyRows = multiplyRows;
-    table.pack = pack;
+    table.packTransposed = packTransposed;
     table.multiplyPacked = multiplyPacked;
     table.moveRows = moveRows;
     table.transpose = transpose;

@@ -8,6 +8,7 @@ namespace headloom::cpu {
 namespace {
 
 #if defined(__AVX2__) && defined(__FMA__)
+#define HEADLOOM_WIDE
 constexpr int lanes = 8;
 #else
 constexpr int lanes = 4;
@@ -37,25 +38,70 @@ HEADLOOM_INLINE Vector loadPart(const float* from, Index count) {
 HEADLOOM_INLINE void storePart(float* to, Vector value, Index count) {
     for (Index lane = 0; lane < count; ++lane) to[lane] = value[lane];
 }
-/// The larger; the second where either is NaN.
+HEADLOOM_INLINE void fill(float* from, float* to, float value) {
+    for (; from < to; ++from) *from = value;
+}
+/// 0, 1, 2, ...
+HEADLOOM_INLINE Integers laneNumbers() {
+    Integers numbers = {};
+    for (int lane = 0; lane < lanes; ++lane) numbers[lane] = lane;
+    return numbers;
+}
+/// The larger and the smaller; the second where either is NaN. Compilers do not find the one
+/// instruction for it.
 HEADLOOM_INLINE Vector larger(Vector a, Vector b) {
+#if defined(HEADLOOM_WIDE)
+    return __builtin_ia32_maxps256(a, b);
+#elif defined(__SSE__)
+    return __builtin_ia32_maxps(a, b);
+#else
     return a > b ? a : b;
+#endif
 }
 HEADLOOM_INLINE Vector smaller(Vector a, Vector b) {
+#if defined(HEADLOOM_WIDE)
+    return __builtin_ia32_minps256(a, b);
+#elif defined(__SSE__)
+    return __builtin_ia32_minps(a, b);
+#else
     return a < b ? a : b;
+#endif
+}
+/// Combines all lanes in pairs, a fixed order.
+template <class Combine>
+HEADLOOM_INLINE float overLanes(Vector v, Combine combine) {
+#if defined(HEADLOOM_WIDE)
+    v = combine(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+    v = combine(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
+    v = combine(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
+#else
+    v = combine(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
+    v = combine(v, __builtin_shufflevector(v, v, 1, 0, 3, 2));
+#endif
+    return v[0];
 }
 HEADLOOM_INLINE float largestLane(Vector value) {
-    float result = value[0];
-    for (int lane = 1; lane < lanes; ++lane) result = value[lane] > result ? value[lane] : result;
-    return result;
+    return overLanes(value, [](Vector a, Vector b) { return larger(a, b); });
 }
-/// Lanes added in pairs, a fixed order.
 HEADLOOM_INLINE float sumOfLanes(Vector value) {
-    float part[lanes];
-    store(part, value);
-    for (int width = lanes / 2; width > 0; width /= 2)
-        for (int lane = 0; lane < width; ++lane) part[lane] += part[lane + width];
-    return part[0];
+    return overLanes(value, [](Vector a, Vector b) { return a + b; });
+}
+
+/// store past the caches, for what is not read again soon; `to` a multiple of the vector's size.
+/// Call finishStreaming before other threads may look.
+HEADLOOM_INLINE void storeStreaming(float* to, Vector value) {
+#if defined(HEADLOOM_WIDE)
+    __builtin_ia32_movntps256(to, value);
+#elif defined(__SSE__)
+    __builtin_ia32_movntps(to, value);
+#else
+    store(to, value);
+#endif
+}
+HEADLOOM_INLINE void finishStreaming() {
+#if defined(__SSE__)
+    __builtin_ia32_sfence();
+#endif
 }
 
 /// Calls step(offset, count) over 0..size-1 in whole vectors, then once with what remains.
@@ -66,14 +112,13 @@ HEADLOOM_INLINE void inVectors(Index size, Whole whole, Part part) {
     if (at < size) part(at, size - at);
 }
 
-/// Adding this to |x| < 2^22 leaves x, rounded to a whole number, in the low bits.
-constexpr float roundingShift = 12582912.f;  // 1.5 * 2^23
+/// Adding this to |x| < 2^22 leaves x, rounded to a whole number, in the low bits, with the bias of
+/// a float32 exponent on top.
+constexpr float roundingShift = 12582912.f + 127.f;  // 1.5 * 2^23 + 127
 
-/// 2^whole for whole numbers held as `whole + roundingShift`, -127..127; 0 at -127.
+/// 2^whole for a whole number -127..127 held as `whole + roundingShift`; 0 at -127.
 HEADLOOM_INLINE Vector powerOfTwo(Vector shifted) {
-    const Integers bits = (Integers)shifted;
-    // 127 is the exponent's bias; the shift's own bits leave at the top.
-    return (Vector)((bits + 127) << 23);
+    return (Vector)((Integers)shifted << 23);  // what else the shift left leaves at the top
 }
 
 /// 2^x for x <= 0, relative error below 2e-7; 0 below -126.5, NaN stays NaN. The polynomial is the
