@@ -15,12 +15,21 @@ namespace {
 // fewer, less wasted work at the edge of a causal mask.
 constexpr Index gradientRows = 16;
 
-HEADLOOM_INLINE float coupling(const float* weights, const float* dWeights, Index count) {
-    Vector sum = {};
-    inVectors(
-        count, [&](Index at) { sum += load(weights + at) * load(dWeights + at); },
-        [&](Index at, Index rest) { sum += loadPart(weights + at, rest) * load(dWeights + at); });
-    return sumOfLanes(sum);
+/// sum + the products of weights and their gradients, lane by lane.
+HEADLOOM_INLINE Vector coupling(const float* weights, const float* dWeights, Index count,
+                                Vector sum) {
+    Vector other = {};
+    Index at = 0;
+    for (; at + 2 * lanes <= count; at += 2 * lanes) {
+        sum += load(weights + at) * load(dWeights + at);
+        other += load(weights + at + lanes) * load(dWeights + at + lanes);
+    }
+    for (; at < count; at += lanes) {
+        const Index rest = count - at;
+        sum += (rest < lanes ? loadPart(weights + at, rest) : load(weights + at)) *
+               load(dWeights + at);
+    }
+    return sum + other;
 }
 
 /// dA to dS in place, on the keys of one segment.
@@ -33,9 +42,9 @@ HEADLOOM_INLINE void coupleSoftmax(const float* weights, float* cells, Index cou
         });
 }
 
-/// The block's cells: dA, then dS. Keys beyond `to` are left as they are, nothing reads them.
-HEADLOOM_INLINE void scoreGradients(const AttentionGradient& t, Index p, Index row0, Index rows,
-                                    const float* above, float* cells, Index stride) {
+/// dA = dY v^T for a block of rows.
+HEADLOOM_INLINE void weightGradients(const AttentionGradient& t, Index rows, const float* above,
+                                     float* cells, Index stride) {
     for (Index r = 0; r < t.nPseudo; ++r) {
         const Segment segment = segmentAt(t.segments, r);
         PackedProduct product;
@@ -50,22 +59,31 @@ HEADLOOM_INLINE void scoreGradients(const AttentionGradient& t, Index p, Index r
         product.cRow = stride;
         multiplyPacked(product);
     }
+}
+
+/// dA to dS. Keys beyond `to` are left as they are, nothing reads them.
+HEADLOOM_INLINE void scoreGradients(const AttentionGradient& t, Index p, Index row0, Index rows,
+                                    float* cells, Index stride) {
     const Index tileSize = t.nQueries * t.sees.nKeys;
-    for (Index i = 0; i < rows; ++i) {
-        const float* maps = t.maps + p * t.nPseudo * tileSize + (row0 + i) * t.sees.nKeys;
-        float* row = cells + i * stride;
-        float taken = 0;
-        for (Index r = 0; !t.linear && r < t.nPseudo; ++r) {
-            const Segment segment = segmentAt(t.segments, r);
-            taken += coupling(maps + r * tileSize + segment.from, row + segment.offset,
-                              segment.to - segment.from);
-        }
+    const float* maps = t.maps + p * t.nPseudo * tileSize + row0 * t.sees.nKeys;
+    float taken[gradientRows];
+    for (Index i = 0; !t.linear && i < rows; ++i) {
+        Vector sum = {};
         for (Index r = 0; r < t.nPseudo; ++r) {
             const Segment segment = segmentAt(t.segments, r);
-            float* start = row + segment.offset;
-            const Index count = segment.to - segment.from;
+            sum = coupling(maps + r * tileSize + i * t.sees.nKeys + segment.from,
+                           cells + i * stride + segment.offset, segment.to - segment.from, sum);
+        }
+        taken[i] = sumOfLanes(sum);
+    }
+    for (Index r = 0; r < t.nPseudo; ++r) {
+        const Segment segment = segmentAt(t.segments, r);
+        const Index count = segment.to - segment.from;
+        for (Index i = 0; i < rows; ++i) {
+            float* start = cells + i * stride + segment.offset;
             if (!t.linear) {
-                coupleSoftmax(maps + r * tileSize + segment.from, start, count, taken);
+                coupleSoftmax(maps + r * tileSize + i * t.sees.nKeys + segment.from, start, count,
+                              taken[i]);
                 continue;
             }
             const Index low = lowestKey(t.sees, row0 + i) - segment.from;
@@ -107,7 +125,8 @@ void attentionBackward(const AttentionGradient& t) {
             const float* q = t.q + (p * t.nQueries + row0) * t.dHead;
             if (t.dQ || t.dK) {
                 for (Index at = 0; at < rows * t.dValue; ++at) above[at] = dY[at] * t.scale;
-                scoreGradients(t, p, row0, rows, above, cells, stride);
+                weightGradients(t, rows, above, cells, stride);
+                scoreGradients(t, p, row0, rows, cells, stride);
             }
             for (Index r = 0; r < t.nPseudo; ++r) {
                 const Segment segment = segmentAt(t.segments, r);
