@@ -151,11 +151,11 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.rows = column->run->rows;
     shown.row = column->clampedRow(selection_.step());
     shown.ended = selection_.step() >= column->run->rows;
-    shown.summary = shown.iha ? tr("%1 heads × %2 pseudo-heads · %3 patterns")
+    shown.summary = shown.iha ? tr("%1 × %2 pseudo-heads, %3 tiles")
                                     .arg(shown.heads)
                                     .arg(shown.pseudos)
                                     .arg(shown.heads * shown.pseudos * shown.pseudos)
-                              : tr("%1 heads · %2 patterns").arg(shown.heads).arg(shown.heads);
+                              : QString();
     return shown;
 }
 
@@ -233,15 +233,31 @@ std::vector<ComparisonRow> ExploreViewModel::costTable() const {
 QString ExploreViewModel::cellText() const {
     if (!selection_.cell()) return {};
     const ColumnRunPtr& column = columnOf(session_.runs(), selection_.cell()->side);
-    return column ? cellWords(*column, selection_.layer(), *selection_.cell()) : QString();
+    if (!column) return {};
+    const int row = column->clampedRow(selection_.step());
+    return cellWords(*column, selection_.layer(), row, *selection_.cell());
 }
 
 QString ExploreViewModel::cellValue() const {
     if (!selection_.cell()) return {};
     const ColumnRunPtr& column = columnOf(session_.runs(), selection_.cell()->side);
-    if (!column) return {};
-    const double value = valueAt(*column, selection_.layer(), *selection_.cell());
+    const CellRef& cell = *selection_.cell();
+    if (!column || cell.query > column->clampedRow(selection_.step()) ||
+        isMasked(*column, selection_.layer(), cell))
+        return {};
+    const double value = valueAt(*column, selection_.layer(), cell);
     return std::isnan(value) ? QString() : QString::number(value, 'g', 9);
+}
+
+QString ExploreViewModel::tokenText() const {
+    const int position = selection_.hoveredToken();
+    const std::vector<TokenChip> chips = tokens();
+    if (position < 0 || position >= static_cast<int>(chips.size())) return {};
+    const TokenChip& chip = chips[static_cast<std::size_t>(position)];
+    return (chip.given ? tr("token “%1” (%2), given: click to edit the prompt")
+                       : tr("token “%1” (%2), of the chain: click to go to its step"))
+        .arg(chip.text)
+        .arg(position);
 }
 
 QString ExploreViewModel::stepText() const {

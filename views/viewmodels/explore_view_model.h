@@ -17,7 +17,7 @@ namespace headloom {
 struct ColumnHead {
     bool present = false;  ///< false: no answer yet, or no model
     QString title;         ///< the model's choice, "IHA, 2 heads × 2"
-    QString summary;       ///< "2 heads × 2 pseudo-heads · 8 patterns"
+    QString summary;  ///< "2 × 2 pseudo-heads, 8 tiles"; nothing for MHA, whose title says it all
     bool iha = false;
     bool perHeadCollapse = false;
     int heads = 0, pseudos = 1, layers = 0;
@@ -82,6 +82,9 @@ class ExploreViewModel : public QObject {
     /// The selected cell in words, and its value alone; empty where there is none.
     QString cellText() const;
     QString cellValue() const;
+    /// The token under the pointer in words, and what a click on it does; empty where there is
+    /// none.
+    QString tokenText() const;
     /// What the current step is: "hop 2 of 4: c=f", or the evidence in words.
     QString stepText() const;
 

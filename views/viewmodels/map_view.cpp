@@ -104,6 +104,14 @@ MapView renormalised(const MapView& view) {
     return made;
 }
 
+bool isMasked(const ColumnRun& column, int layer, const CellRef& cell) {
+    MapView view;
+    view.ref = cell.map;
+    setMask(view, layerOf(column, layer));
+    return cell.key - cell.query >= view.maskedFrom ||
+           (view.window > 0 && cell.query - cell.key >= view.window);
+}
+
 double valueAt(const ColumnRun& column, int layer, const CellRef& cell) {
     const int n = column.run->rows;
     const int heads = column.heads();

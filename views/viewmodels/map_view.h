@@ -31,6 +31,8 @@ std::vector<MapView> effectiveViews(const ColumnRun& column, int layer);
 /// The same map with every row divided by its sum (rows of mass 0 stay 0): a copy, for showing.
 MapView renormalised(const MapView& view);
 
+/// Whether no query may see this cell.
+bool isMasked(const ColumnRun& column, int layer, const CellRef& cell);
 /// Value of a cell; NaN where there is none.
 double valueAt(const ColumnRun& column, int layer, const CellRef& cell);
 

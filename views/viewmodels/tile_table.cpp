@@ -50,7 +50,10 @@ void fill(TileLines& lines, const ColumnRun& column, const TablePlace& place, in
     const auto view = std::find_if(views.begin(), views.end(),
                                    [&](const MapView& one) { return one.ref == map; });
     if (view == views.end()) return;
-    cell(lines.name, side) = mapName(map, iha);
+    cell(lines.name, side) = map.effective ? mapName(map, iha)
+                             : iha
+                                 ? TileTable::tr("%1, q%2→k%3").arg(map.head).arg(map.p).arg(map.r)
+                                 : QString::number(map.head);
     cell(lines.peak, side) = peakText(column, *view, row);
     if (map.effective) return;
     cell(lines.row, side) = shareText(view->rowMass);
@@ -67,14 +70,15 @@ std::vector<ComparisonRow> tileRows(const ColumnPair& columns, const TablePlace&
     TileLines lines;
     for (int side = 0; side < 2; ++side)
         if (columns.at(side)) fill(lines, *columns.at(side), place, side);
-    lines.name.label = TileTable::tr("which");
+    const bool effective = place.left.effective || place.right.effective;
+    lines.name.label = effective ? TileTable::tr("map") : TileTable::tr("head, tile");
     lines.row.label = TileTable::tr("mass, row %1").arg(place.row);
     lines.row.tip = TileTable::tr(
                         "Sum of row %1 of the tile: the share of this pseudo-query's attention "
                         "that goes to this "
                         "key family. One softmax runs over all families, so only their sum is 1")
                         .arg(place.row);
-    lines.mean.label = TileTable::tr("mean, rows 0–%1").arg(place.row);
+    lines.mean.label = TileTable::tr("mean, 0–%1").arg(place.row);
     lines.mean.tip = TileTable::tr("The number in the corner of the tile");
     lines.evidence.label = TileTable::tr("on evidence");
     lines.evidence.tip = TileTable::tr("Attention of this row on the ringed tokens, in this tile");

@@ -42,7 +42,7 @@ QString millisecondsText(double milliseconds) {
     return Words::tr("%1 ms").arg(milliseconds, 0, 'f', milliseconds < 1 ? 2 : 1);
 }
 
-QString cellWords(const ColumnRun& column, int layer, const CellRef& cell) {
+QString cellWords(const ColumnRun& column, int layer, int row, const CellRef& cell) {
     const double value = valueAt(column, layer, cell);
     if (std::isnan(value)) return {};
     const int shown = column.clampedLayer(layer);
@@ -65,7 +65,9 @@ QString cellWords(const ColumnRun& column, int layer, const CellRef& cell) {
         .arg(cell.query)
         .arg(tokenAt(column, cell.key))
         .arg(cell.key)
-        .arg(value, 0, 'f', 4);
+        .arg(cell.query > row                ? Words::tr("a later step")
+             : isMasked(column, layer, cell) ? Words::tr("masked")
+                                             : QString::number(value, 'f', 4));
 }
 
 }  // namespace headloom

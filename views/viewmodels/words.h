@@ -16,7 +16,8 @@ QString shareText(double share);               ///< "0.41"; "< 0.01" is "0.00"
 QString countText(std::int64_t count);         ///< "16,384"
 QString millisecondsText(double milliseconds);
 
-/// A cell in words: "layer 0 · head 1 · tile q0→k1 · from “3” (11) to “5” (8): 0.4137".
-QString cellWords(const ColumnRun& column, int layer, const CellRef& cell);
+/// A cell in words: "layer 0 · head 1 · tile q0→k1 · from “3” (11) to “5” (8): 0.4137". Rows after
+/// `row` have not happened yet and masked cells have no value; both are said instead.
+QString cellWords(const ColumnRun& column, int layer, int row, const CellRef& cell);
 
 }  // namespace headloom
