@@ -36,7 +36,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
                                     : tr("Model of the right column"));
     choice_->setToolTip(tr("Which model stands in this column"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    choice_->setMinimumContentsLength(14);
+    choice_->setMinimumContentsLength(16);
     open_->setAccessibleName(tr("Open a model file"));
     open_->setToolTip(left ? tr("Open a model file in this column (Ctrl+O)")
                            : tr("Open a model file in this column (Ctrl+Shift+O)"));
@@ -49,9 +49,10 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
 
     auto* head = new QHBoxLayout;
     head->addWidget(mark_);
-    head->addWidget(choice_);
+    head->addWidget(choice_, 1);
     head->addWidget(open_);
-    head->addWidget(summary_, 1);
+    head->addWidget(summary_);
+    head->addStretch(1);
     auto* inCard = new QVBoxLayout(card_);
     inCard->addWidget(map_);
     auto* maps = new QHBoxLayout;
@@ -94,7 +95,8 @@ void ColumnPanel::refresh() {
     const ColumnHead head = model_->head(side_);
     QString summary = head.summary;
     if (head.iha) summary += tr(" · head %1 open").arg(model_->selection().open(side_).head);
-    if (head.ended) summary += tr(" · its chain has ended");
+    if (head.ended)
+        summary += summary.isEmpty() ? tr("its chain has ended") : tr(" · its chain has ended");
     summary_->setWhole(summary);
     const bool wide = card_->width() > card_->height();
     map_->setContent(mainSheet(*model_, side_, wide));
@@ -135,6 +137,7 @@ void ColumnPanel::restyle() {
     open_->setIcon(glyphIcon(Glyph::open, *theme_));
     open_->setIconSize(QSize(theme_->pixels(16), theme_->pixels(16)));
     strip_->setFixedWidth(theme_->pixels(190));
+    choice_->setMaximumWidth(theme_->pixels(300));
 }
 
 }  // namespace headloom

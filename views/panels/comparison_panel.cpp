@@ -27,7 +27,7 @@ ComparisonPanel::ComparisonPanel(const QString& title, const QString& hint, int 
       head_(new QWidget),
       view_(new QTableView) {
     heading_->setText(title);
-    heading_->setProperty("look", "quiet");
+    heading_->setProperty("look", "heading");
     heading_->setAccessibleName(tr("%1: fold or unfold").arg(title));
     heading_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     heading_->setFocusPolicy(Qt::TabFocus);
@@ -106,16 +106,15 @@ void ComparisonPanel::refresh() {
 
 void ComparisonPanel::restyle() {
     const int edge = theme_->pixels(14);
-    layout()->setContentsMargins(edge, theme_->pixels(6), edge, theme_->pixels(6));
+    layout()->setContentsMargins(edge, theme_->pixels(4), edge, theme_->pixels(5));
     const QString kind =
         theme_->kind() == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
     const QString chevron = open_ ? QStringLiteral("down") : QStringLiteral("right");
     heading_->setIcon(QIcon(QStringLiteral(":/icons/chevron-%1-%2.svg").arg(chevron, kind)));
     heading_->setIconSize(QSize(theme_->pixels(9), theme_->pixels(9)));
-    heading_->setFont(theme_->font(TextRole::strong));
     hint_->setContentsMargins(theme_->pixels(4), theme_->pixels(2), 0, 0);
     view_->verticalHeader()->setMinimumSectionSize(1);
-    view_->verticalHeader()->setDefaultSectionSize(theme_->pixels(22));
+    view_->verticalHeader()->setDefaultSectionSize(theme_->pixels(20));
     fitHeight();
 }
 
@@ -123,11 +122,11 @@ void ComparisonPanel::fitHeight() {
     const bool filled = table_->rowCount() > 0;
     view_->setVisible(isOpen() && filled);
     hint_->setVisible(isOpen() && !filled);
-    const int line = theme_->pixels(22);
+    const int line = theme_->pixels(20);
     view_->setFixedHeight(std::max(table_->rowCount(), steadyRows_) * line);
     hint_->setFixedHeight(std::max(1, steadyRows_) * line);
     const int width = std::max(1, this->width() - 2 * theme_->pixels(14));
-    const int number = std::min(theme_->pixels(88), width * 3 / 10);
+    const int number = std::min(theme_->pixels(96), width / 3);
     view_->setColumnWidth(ComparisonModel::labelColumn, width - 2 * number);
     view_->setColumnWidth(ComparisonModel::leftColumn, number);
     view_->setColumnWidth(ComparisonModel::rightColumn, number);

@@ -9,6 +9,10 @@ void ElidedLabel::setWhole(const QString& text) {
     elide();
 }
 
+QSize ElidedLabel::sizeHint() const {
+    return {fontMetrics().horizontalAdvance(whole_) + 2, QLabel::sizeHint().height()};
+}
+
 QSize ElidedLabel::minimumSizeHint() const {
     return {1, QLabel::minimumSizeHint().height()};
 }

@@ -12,6 +12,7 @@ class ElidedLabel : public QLabel {
     using QLabel::QLabel;
 
     void setWhole(const QString& text);
+    QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
   protected:

@@ -73,15 +73,15 @@ void HeadCard::resizeEvent(QResizeEvent*) {
 }
 
 void HeadCard::fit(const QSize& size) {
-    const int edge = theme_->pixels(8);
+    const int edge = theme_->pixels(7);
     const int line = theme_->pixels(24);
     const int width = size.width() - 2 * edge;
     const int height = size.height() - line - 2 * edge;
-    title_->setGeometry(edge / 2, edge / 2, std::min(width, theme_->pixels(90)), line);
+    title_->setGeometry(edge / 2, edge / 2, std::min(width, title_->sizeHint().width()), line);
     const int top = line + edge;
     const QSize numbers = masses_->sizeHint();
     const int gap = theme_->pixels(6);
-    if (height >= numbers.height() + gap + width * 2 / 3) {
+    if (height >= numbers.height() + gap + width / 2) {
         const int side = std::min(width, height - numbers.height() - gap);
         picture_->setGeometry(edge + (width - side) / 2, top, side, side);
         masses_->setGeometry(edge + (width - side) / 2, top + side + gap, side, numbers.height());

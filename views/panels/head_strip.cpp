@@ -57,7 +57,7 @@ void HeadStrip::fit() {
     const auto count = static_cast<int>(cards_.size());
     const int width = viewport()->width();
     const int share = (viewport()->height() - (count - 1) * gap) / count;
-    const int height = std::clamp(share, theme_->pixels(92), width + theme_->pixels(90));
+    const int height = std::clamp(share, theme_->pixels(84), width + theme_->pixels(90));
     for (int i = 0; i < count; ++i)
         cards_[static_cast<std::size_t>(i)]->setGeometry(0, i * (height + gap), width, height);
     inside_->resize(width, count * height + (count - 1) * gap);

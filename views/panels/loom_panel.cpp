@@ -98,9 +98,10 @@ void LoomPanel::updateColourBar() {
     const int tile = std::max(0, map.sheet().selectedTile);
     if (map.sheet().isEmpty()) return;
     bar_->colourBar().setMapping(map.valueMapping(tile));
-    bar_->colourBar().setCaption(shown.effective      ? tr("effect")
-                                 : !shown.sharedScale ? tr("open map")
-                                                      : tr("attention"));
+    bar_->colourBar().setToolTip(shown.effective ? tr("Effect, signed: colour scale of M")
+                                 : !shown.sharedScale
+                                     ? tr("Attention: colour scale of the open map")
+                                     : tr("Attention: colour scale of all maps"));
 }
 
 }  // namespace headloom

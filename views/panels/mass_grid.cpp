@@ -22,7 +22,8 @@ void MassGrid::setMasses(std::vector<double> masses, int pseudos, int marked) {
 }
 
 QSize MassGrid::sizeHint() const {
-    return {pseudos_ * theme_->pixels(30), pseudos_ * theme_->pixels(16)};
+    return {pseudos_ * theme_->pixels(pseudos_ > 2 ? 27 : 34),
+            pseudos_ * theme_->pixels(pseudos_ > 2 ? 14 : 17)};
 }
 
 void MassGrid::paintEvent(QPaintEvent*) {
@@ -32,7 +33,7 @@ void MassGrid::paintEvent(QPaintEvent*) {
     const double across = static_cast<double>(width()) / pseudos_;
     const double along = std::min(theme_->px(20), static_cast<double>(height()) / pseudos_);
     const double top = (height() - along * pseudos_) / 2;
-    painter.setFont(theme_->font(across < theme_->px(26) ? TextRole::tiny : TextRole::small));
+    painter.setFont(theme_->font(pseudos_ > 2 ? TextRole::tiny : TextRole::small));
     const bool fits =
         QFontMetricsF(painter.font()).horizontalAdvance(QStringLiteral("0.00")) <= across;
     if (!fits) return;

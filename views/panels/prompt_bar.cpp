@@ -22,7 +22,6 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
       stack_(new QStackedWidget),
       strip_(new TokenStrip(model, theme)),
       edit_(new QLineEdit),
-      problem_(new QLabel),
       note_(new QLabel),
       editButton_(new QToolButton),
       newButton_(new QToolButton),
@@ -33,9 +32,6 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     edit_->setAccessibleName(tr("Prompt as text"));
     edit_->setPlaceholderText(tr("Tokens of this example; Enter runs them, Escape goes back"));
     edit_->installEventFilter(this);
-    problem_->setProperty("role", "danger");
-    problem_->setWordWrap(true);
-    problem_->hide();
     note_->setProperty("role", "soft");
     editButton_->setAccessibleName(tr("Edit the prompt"));
     editButton_->setToolTip(tr("Edit the prompt (Ctrl+L)"));
@@ -62,7 +58,6 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     line->addWidget(newButton_);
     auto* all = new QVBoxLayout(this);
     all->addLayout(line);
-    all->addWidget(problem_);
 
     connect(strip_, &TokenStrip::editRequested, this, &PromptBar::startEditing);
     connect(editButton_, &QToolButton::clicked, this, &PromptBar::startEditing);
@@ -108,8 +103,22 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void PromptBar::showProblem(const QString& sentence) {
+    if (!problem_) {
+        // It floats over what is below, so that nothing moves while one types.
+        problem_ = new QLabel(parentWidget());
+        problem_->setProperty("role", "danger");
+        problem_->setProperty("card", "true");
+        problem_->setWordWrap(true);
+        problem_->setMargin(theme_->pixels(8));
+    }
     problem_->setText(sentence);
+    problem_->setAccessibleName(sentence);
     problem_->setVisible(!sentence.isEmpty());
+    if (sentence.isEmpty()) return;
+    const QPoint below = stack_->mapTo(parentWidget(), QPoint(0, stack_->height()));
+    const int width = std::min(stack_->width(), theme_->pixels(720));
+    problem_->setGeometry(below.x(), below.y(), width, problem_->heightForWidth(width));
+    problem_->raise();
 }
 
 void PromptBar::refresh() {

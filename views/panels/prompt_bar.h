@@ -16,7 +16,7 @@ class ExploreViewModel;
 class TokenStrip;
 
 /// The prompt: chips to look at, or a line to type in. A prompt that cannot be used gets its
-/// sentence under the line, and what is shown stays as it is.
+/// sentence below the line, and what is shown stays as it is.
 class PromptBar : public QFrame {
     Q_OBJECT
   public:
@@ -39,7 +39,7 @@ class PromptBar : public QFrame {
     QStackedWidget* stack_;
     TokenStrip* strip_;
     QLineEdit* edit_;
-    QLabel* problem_;
+    QLabel* problem_ = nullptr;  ///< made when there is one to say
     QLabel* note_;
     QToolButton* editButton_;
     QToolButton* newButton_;

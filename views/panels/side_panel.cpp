@@ -45,7 +45,7 @@ SidePanel::SidePanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
            "with the most probable token"));
 
     sections_[answer] = new ComparisonPanel(
-        tr("Answer"), tr("No model has answered yet"), answerCount,
+        tr("Answer"), tr("No model has answered yet"), 1,
         [this] { return model_->answers(answerCount); }, model, theme);
     sections_[answer]->addControl(temperature_);
     sections_[evidence] = new ComparisonPanel(
@@ -87,7 +87,7 @@ SidePanel::SidePanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
 }
 
 QSize SidePanel::sizeHint() const {
-    return {theme_->pixels(290), theme_->pixels(500)};
+    return {theme_->pixels(326), theme_->pixels(500)};
 }
 
 void SidePanel::setSectionOpen(Section section, bool open) {
@@ -124,9 +124,9 @@ void SidePanel::restyle() {
     look_->setContentsMargins(edge, theme_->pixels(2), edge, 0);
     names_->layout()->setContentsMargins(edge, theme_->pixels(8), edge, 0);
     names_->layout()->setSpacing(0);
-    for (QLabel* name : {leftName_, rightName_}) name->setFixedWidth(theme_->pixels(88));
-    for (ComparisonPanel* section : sections_) section->setMinimumWidth(theme_->pixels(290));
-    setMinimumWidth(theme_->pixels(304));
+    for (QLabel* name : {leftName_, rightName_}) name->setFixedWidth(theme_->pixels(96));
+    for (ComparisonPanel* section : sections_) section->setMinimumWidth(theme_->pixels(312));
+    setMinimumWidth(theme_->pixels(326));
 }
 
 }  // namespace headloom

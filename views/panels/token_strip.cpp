@@ -17,9 +17,6 @@ TokenStrip::TokenStrip(ExploreViewModel& model, const Theme& theme, QWidget* par
     setMouseTracking(true);
     setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Prompt"));
-    setToolTip(
-        tr("Point at a token to light it in every map. Click a given token to edit the "
-           "prompt, a later one to go to its step"));
     connect(&model, &ExploreViewModel::runsChanged, this, &TokenStrip::refresh);
     connect(&model.selection(), &Selection::stepChanged, this, &TokenStrip::refresh);
     connect(&model.selection(), &Selection::hoveredTokenChanged, this,
@@ -51,22 +48,27 @@ void TokenStrip::refresh() {
 
 void TokenStrip::layOut() {
     places_.clear();
-    const QFontMetricsF metrics(theme_->font(TextRole::token));
-    const auto measure = [&](double padding, double gap) {
+    const auto measure = [&](TextRole role, double least, double padding, double gap) {
+        const QFontMetricsF metrics(theme_->font(role));
         places_.clear();
         double x = theme_->px(2);
         for (std::size_t i = 0; i < chips_.size(); ++i) {
             const double text = std::max(metrics.horizontalAdvance(chips_[i].text),
                                          metrics.horizontalAdvance(chips_[i].other));
-            const double chip = std::max(theme_->px(20), text + 2 * padding);
-            if (i > 0 && chips_[i - 1].given && !chips_[i].given) x += theme_->px(12);
+            const double chip = std::max(theme_->px(least), text + 2 * theme_->px(padding));
+            if (i > 0 && chips_[i - 1].given && !chips_[i].given) x += theme_->px(10);
             places_.emplace_back(x, theme_->px(3), chip, theme_->px(28));
-            x += chip + gap;
+            x += chip + theme_->px(gap);
         }
         return x;
     };
-    width_ = measure(theme_->px(9), theme_->px(5));
-    if (width_ > width()) width_ = measure(theme_->px(5), theme_->px(3));
+    small_ = false;
+    width_ = measure(TextRole::token, 20, 9, 5);
+    if (width_ > width()) width_ = measure(TextRole::token, 18, 4, 3);
+    if (width_ > width()) {
+        small_ = true;
+        width_ = measure(TextRole::tokenSmall, 13, 2.5, 2);
+    }
     double wanted = scroll_;
     for (std::size_t i = 0; i < chips_.size(); ++i) {
         if (!chips_[i].current) continue;
@@ -106,9 +108,10 @@ void TokenStrip::drawChip(QPainter& painter, int index) const {
     painter.setPen(frame);
     painter.setBrush(ground);
     const double inset = line / 2;
-    painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), theme_->radius(),
-                            theme_->radius());
-    painter.setFont(theme_->font(chip.other.isEmpty() ? TextRole::token : TextRole::tokenSmall));
+    const double radius = small_ ? theme_->px(3) : theme_->radius();
+    painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius, radius);
+    const bool whole = chip.other.isEmpty() && !small_;
+    painter.setFont(theme_->font(whole ? TextRole::token : TextRole::tokenSmall));
     painter.setPen(chip.later ? colours.textFaint : colours.text);
     if (chip.other.isEmpty()) {
         painter.drawText(box, Qt::AlignCenter, chip.text);

@@ -47,6 +47,7 @@ class TokenStrip : public QWidget {
     std::vector<QRectF> places_;  ///< of the chips, before scrolling
     double width_ = 0;            ///< of all chips
     double scroll_ = 0;
+    bool small_ = false;  ///< many tokens: smaller type
 };
 
 }  // namespace headloom

@@ -76,7 +76,8 @@ ViewBar::ViewBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
     pair(line, shared_, perMap_);
     line->addWidget(curve_);
     line->addWidget(sink_);
-    line->addWidget(colours_, 1);
+    line->addWidget(colours_, 100);
+    line->addStretch(1);
 
     connect(layer_, &QSpinBox::valueChanged, &model, &ExploreViewModel::setLayer);
     connect(curve_, &QComboBox::activated, this, &ViewBar::write);
@@ -118,7 +119,8 @@ void ViewBar::restyle() {
     layout()->setContentsMargins(theme_->pixels(14), theme_->pixels(8), theme_->pixels(14),
                                  theme_->pixels(4));
     layout()->setSpacing(theme_->pixels(10));
-    colours_->setMinimumWidth(theme_->pixels(120));
+    colours_->setMinimumWidth(theme_->pixels(110));
+    colours_->setMaximumWidth(theme_->pixels(340));
 }
 
 }  // namespace headloom

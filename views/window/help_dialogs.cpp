@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -19,8 +20,18 @@ QString text(const char* words) {
     return QCoreApplication::translate("HelpDialogs", words);
 }
 
+/// An action's name without its underlined letter and without what an example is about.
 QString plain(QString title) {
-    return title.remove(u'&');
+    return title.remove(u'&').section(QStringLiteral(" — "), 0, 0);
+}
+
+QDialogButtonBox* closeButton(QDialog& dialog) {
+    auto* box = new QDialogButtonBox;
+    QPushButton* button = box->addButton(text("Close"), QDialogButtonBox::RejectRole);
+    button->setDefault(true);
+    button->setFocus();
+    QObject::connect(box, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    return box;
 }
 
 void addLine(QTreeWidgetItem* under, const QString& what, const QString& keys) {
@@ -82,11 +93,9 @@ void showShortcuts(MainWindow& window) {
     const Theme& theme = window.appearance().theme();
     list->header()->setStretchLastSection(true);
     list->header()->resizeSection(0, theme.pixels(330));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
     auto* all = new QVBoxLayout(&dialog);
     all->addWidget(list);
-    all->addWidget(buttons);
+    all->addWidget(closeButton(dialog));
     dialog.resize(theme.pixels(560), theme.pixels(640));
     dialog.exec();
 }
@@ -103,11 +112,9 @@ void showAbout(MainWindow& window) {
             .arg(QApplication::applicationVersion()));
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
     auto* all = new QVBoxLayout(&dialog);
     all->addWidget(label, 1);
-    all->addWidget(buttons);
+    all->addWidget(closeButton(dialog));
     const Theme& theme = window.appearance().theme();
     dialog.resize(theme.pixels(460), theme.pixels(300));
     dialog.exec();

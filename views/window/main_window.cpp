@@ -61,6 +61,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
     connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::cellChanged, this, &MainWindow::refreshStatus);
+    connect(&model.selection(), &Selection::hoveredTokenChanged, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::stepChanged, this, &MainWindow::refreshStatus);
     connect(&appearance.theme(), &Theme::changed, this, &MainWindow::restyle);
     restyle();
@@ -88,7 +89,7 @@ QString MainWindow::message() const {
 }
 
 void MainWindow::resetLayout() {
-    const int side = appearance_.theme().pixels(300);
+    const int side = appearance_.theme().pixels(326);
     splitter_->setSizes({std::max(1, width() - side), side});
     loom_->resetLayout();
     for (int section = 0; section < SidePanel::sectionCount; ++section)
@@ -109,7 +110,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void MainWindow::refreshStatus() {
-    const QString words = model_.cellText();
+    QString words = model_.tokenText();
+    if (words.isEmpty()) words = model_.cellText();
     cell_->setText(
         words.isEmpty()
             ? tr("Point at a map, or walk its cells with the arrow keys, for exact values")

@@ -95,8 +95,9 @@ void MenuMaker::examples(QMenu* file) {
     ExploreSession& session = window_.model().session();
     int number = 0;
     for (const ExampleInfo& example : session.examples()) {
-        const QString title =
-            example.look.isEmpty() ? example.title : text("%1 — %2").arg(example.title, example.look);
+        const QString title = example.look.isEmpty()
+                                  ? example.title
+                                  : text("%1 — %2").arg(example.title, example.look);
         const auto keys =
             number < 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + number)) : QKeySequence();
         QAction* action =
