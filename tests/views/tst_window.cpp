@@ -1,0 +1,312 @@
+#include "app/headloom/picture.h"
+#include "tests/views/session_fixture.h"
+#include "views/heatmap/heatmap_view.h"
+#include "views/heatmap/matrix_view.h"
+#include "views/panels/column_panel.h"
+#include "views/panels/comparison_panel.h"
+#include "views/panels/loom_map.h"
+#include "views/panels/loom_panel.h"
+#include "views/panels/prompt_bar.h"
+#include "views/panels/side_panel.h"
+#include "views/viewmodels/column_run.h"
+#include "views/window/main_window.h"
+#include "views/window/window_memory.h"
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QSet>
+#include <QSettings>
+#include <QTableView>
+
+using namespace headloom;
+
+namespace {
+
+/// A window at the first example, drawn without a screen.
+struct Opened {
+    Opened() : window(model, appearance) {
+        window.resize(1280, 800);
+        model.session().openExample("four-witnesses");
+        window.show();
+        settle(window);
+    }
+    Appearance appearance;
+    ExploreViewModel model;
+    MainWindow window;
+};
+
+int coloursOf(const QImage& image) {
+    QSet<QRgb> seen;
+    for (int y = 0; y < image.height(); y += 3)
+        for (int x = 0; x < image.width(); x += 3) seen.insert(image.pixel(x, y));
+    return static_cast<int>(seen.size());
+}
+
+void collect(const QMenu* menu, QList<QAction*>& into) {
+    for (QAction* action : menu->actions()) {
+        if (action->menu())
+            collect(action->menu(), into);
+        else if (!action->isSeparator())
+            into << action;
+    }
+}
+
+QList<QAction*> actionsOf(const MainWindow& window) {
+    QList<QAction*> all;
+    for (QAction* top : window.menuBar()->actions()) collect(top->menu(), all);
+    return all;
+}
+
+QAction* actionOf(const MainWindow& window, const QString& title) {
+    for (QAction* action : actionsOf(window))
+        if (QString(action->text()).remove('&') == title) return action;
+    return nullptr;
+}
+
+}  // namespace
+
+class WindowTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void opensAndSteps();
+    void everyActionHasAShortcut();
+    void everyControlHasAName();
+    void editsThePrompt();
+    void linksTilesAndWeights();
+    void sharesOneCursor();
+    void lightsATokenEverywhere();
+    void switchesEverySetting();
+    void hiddenTablesAreNotFilled();
+    void remembersItself();
+    void fitsASmallScreen();
+    void savesAPicture();
+
+  private:
+    UntrainedAssets assets_;
+};
+
+void WindowTest::opensAndSteps() {
+    Opened opened;
+    const QImage first = opened.window.grab().toImage();
+    QVERIFY(coloursOf(first) > 100);  // not blank: maps, text and bars
+    opened.model.goToFirst();
+    settle(opened.window);
+    const QImage start = opened.window.grab().toImage();
+    QTest::keyClick(&opened.window, Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(opened.model.stepIndex(), 1);
+    settle(opened.window);
+    QVERIFY(opened.window.grab().toImage() != start);
+    QTest::keyClick(&opened.window, Qt::Key_End, Qt::ControlModifier);
+    QCOMPARE(opened.model.stepIndex(), 15);
+    QTest::keyClick(&opened.window, Qt::Key_T, Qt::ControlModifier);
+    settle(opened.window);
+    QVERIFY(opened.model.session().shownState().onItsOwn);
+}
+
+void WindowTest::everyActionHasAShortcut() {
+    Opened opened;
+    QSet<QString> taken;
+    for (const QAction* action : actionsOf(opened.window)) {
+        QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->text()));
+        for (const QKeySequence& keys : action->shortcuts()) {
+            QVERIFY2(!taken.contains(keys.toString()), qPrintable(keys.toString()));
+            taken.insert(keys.toString());
+        }
+    }
+    QVERIFY(taken.size() > 30);
+}
+
+void WindowTest::everyControlHasAName() {
+    Opened opened;
+    const auto named = [](const QWidget* widget) {
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        return !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
+    };
+    const auto check = [&](const QWidget* widget) {
+        const bool inner = qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) ||
+                           qobject_cast<const QTableView*>(widget->parentWidget()) ||
+                           widget->objectName().startsWith("qt_");
+        if (inner) return true;
+        if (!named(widget)) qWarning() << "no accessible name:" << widget;
+        return named(widget);
+    };
+    for (const QWidget* widget : opened.window.findChildren<QAbstractButton*>())
+        QVERIFY(check(widget));
+    for (const QWidget* widget : opened.window.findChildren<QAbstractSpinBox*>())
+        QVERIFY(check(widget));
+    for (const QWidget* widget : opened.window.findChildren<QComboBox*>()) QVERIFY(check(widget));
+    for (const QWidget* widget : opened.window.findChildren<QLineEdit*>()) QVERIFY(check(widget));
+    for (const QWidget* widget : opened.window.findChildren<HeatmapView*>()) QVERIFY(check(widget));
+    for (const QWidget* widget : opened.window.findChildren<MatrixView*>()) QVERIFY(check(widget));
+}
+
+void WindowTest::editsThePrompt() {
+    Opened opened;
+    QTest::keyClick(&opened.window, Qt::Key_L, Qt::ControlModifier);
+    auto* edit = opened.window.prompt().findChild<QLineEdit*>({}, Qt::FindChildrenRecursively);
+    QList<QLineEdit*> edits = opened.window.prompt().findChildren<QLineEdit*>();
+    for (QLineEdit* one : edits)
+        if (one->accessibleName() == "Prompt as text") edit = one;
+    QVERIFY(edit->isVisible());
+    QCOMPARE(edit->text(), opened.model.session().promptText());
+    const auto before = opened.model.session().runs().leader();
+    edit->setText("01x");
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(edit->isVisible());  // still there, with its sentence, the old session behind it
+    bool said = false;
+    for (const QLabel* label : opened.window.findChildren<QLabel*>())
+        said = said || (label->isVisible() && label->text().contains("x"));
+    QVERIFY(said);
+    QVERIFY(opened.model.session().runs().leader() == before);
+    edit->setText("00000");
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(!edit->isVisible());
+    settle(opened.window);
+    QVERIFY(opened.model.session().runs().leader() != before);
+    QCOMPARE(opened.model.axis(Side::left).front(), QString("0"));
+    QTest::keyClick(&opened.window, Qt::Key_L, Qt::ControlModifier);
+    QTest::keyClick(edit, Qt::Key_Escape);
+    QVERIFY(!edit->isVisible());
+}
+
+void WindowTest::linksTilesAndWeights() {
+    Opened opened;
+    const auto matrices = opened.window.loom().column(Side::right).findChildren<MatrixView*>();
+    QCOMPARE(matrices.size(), 4);
+    opened.model.selection().setOpen(Side::right, MapRef::tile(0, 1, 0));
+    settle(opened.window);
+    QCOMPARE(matrices[0]->sheet().highlightedColumns, std::vector<int>{1});  // alpha Q: q1
+    QCOMPARE(matrices[1]->sheet().highlightedColumns, std::vector<int>{0});  // alpha K: k0
+    QCOMPARE(matrices[2]->sheet().highlightedColumns, std::vector<int>{0});  // alpha V: v0
+    QVERIFY(matrices[3]->sheet().highlightedCells == (std::vector<MatrixCell>{{0, 1}}));
+    // The other way: a click on alpha K[1, 0, 1] lights column k1 of the tiles.
+    const QPoint weight = matrices[1]->cellRect({1, 1}).center();
+    QTest::mouseClick(matrices[1], Qt::LeftButton, {}, weight);
+    const LoomMap& map = opened.window.loom().column(Side::right).map();
+    QCOMPARE(map.sheet().linkedTiles, (std::vector<int>{1, 3}));
+    QVERIFY(matrices[0]->sheet().highlightedColumns.empty());
+    QVERIFY(matrices[1]->sheet().highlightedCells == (std::vector<MatrixCell>{{1, 1}}));
+    QTest::mouseClick(matrices[1], Qt::LeftButton, {}, weight);  // lets go
+    QVERIFY(map.sheet().linkedTiles.empty());
+    QCOMPARE(matrices[0]->sheet().highlightedColumns, std::vector<int>{1});
+}
+
+void WindowTest::sharesOneCursor() {
+    Opened opened;
+    opened.model.goToLast();
+    settle(opened.window);
+    LoomMap& left = opened.window.loom().column(Side::left).map();
+    LoomMap& right = opened.window.loom().column(Side::right).map();
+    const double ratio = left.devicePixelRatioF();
+    const QPoint at = left.mapping().cellRect({1, 9, 4}).center() / ratio;
+    QTest::mouseMove(&left, at);
+    QVERIFY(opened.model.selection().cell());
+    QVERIFY(*opened.model.selection().cell() == (CellRef{Side::left, MapRef::tile(1), 9, 4}));
+    QVERIFY(right.sheet().cursor && right.sheet().cursor->query == 9 &&
+            right.sheet().cursor->key == 4);
+    QVERIFY(actionOf(opened.window, "Copy value"));
+    actionOf(opened.window, "Copy value")->trigger();
+    QCOMPARE(QApplication::clipboard()->text(), opened.model.cellValue());
+    left.setFocus();
+    QTest::keyClick(&left, Qt::Key_Right);
+    QVERIFY(opened.model.selection().cell());
+    QCOMPARE(opened.model.selection().cell()->key, 5);
+}
+
+void WindowTest::lightsATokenEverywhere() {
+    Opened opened;
+    opened.model.selection().setHoveredToken(3);
+    for (const Side side : bothSides)
+        QCOMPARE(opened.window.loom().column(side).map().sheet().linkedToken, 3);
+}
+
+void WindowTest::switchesEverySetting() {
+    Opened opened;
+    for (const char* title : {"Effective maps instead of tiles", "Tiles by row", "Shared scale",
+                              "Hide the first-token sink", "Log", "Linear", "Light", "Dark",
+                              "For a lecture (150 %)", "Normal (100 %)", "Swap the columns"}) {
+        QAction* action = actionOf(opened.window, title);
+        QVERIFY2(action, title);
+        action->trigger();
+        settle(opened.window);
+        QVERIFY2(coloursOf(opened.window.grab().toImage()) > 60, title);
+    }
+    QVERIFY(opened.model.head(Side::left).iha);
+    QCOMPARE(opened.appearance.percent(), 100);
+}
+
+void WindowTest::hiddenTablesAreNotFilled() {
+    Opened opened;
+    auto& cost = opened.window.side().section(SidePanel::cost);
+    cost.setOpen(false);
+    const auto before = cost.rows().rows();
+    opened.model.session().setChoice(Side::left, opened.model.session().choices().back());
+    settle(opened.window);
+    QVERIFY(cost.rows().rows() == before);
+    cost.setOpen(true);
+    QVERIFY(!(cost.rows().rows() == before));
+}
+
+void WindowTest::remembersItself() {
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath("headloom.ini"), QSettings::IniFormat);
+    {
+        Opened opened;
+        opened.appearance.setChoice(ThemeChoice::light);
+        opened.appearance.setPercent(130);
+        DisplayOptions::Values shown = opened.model.display().values();
+        shown.curve = DisplayOptions::Curve::log;
+        shown.hideSink = true;
+        opened.model.display().setValues(shown);
+        opened.model.session().openExample("look-back-bank", 4);
+        settle(opened.window);
+        remember(opened.window, settings);
+    }
+    Opened again;
+    recall(again.window, settings);
+    QCOMPARE(again.appearance.choice(), ThemeChoice::light);
+    QCOMPARE(again.appearance.percent(), 130);
+    QCOMPARE(again.model.display().values().curve, DisplayOptions::Curve::log);
+    QVERIFY(again.model.display().values().hideSink);
+    QCOMPARE(lastExample(settings).id, QString("look-back-bank"));
+    QCOMPARE(lastExample(settings).index, 4);
+    // Damaged settings change nothing.
+    settings.setValue("window/percent", "many");
+    settings.setValue("window/curve", 99);
+    settings.setValue("window/theme", 7);
+    settings.setValue("window/geometry", "no geometry");
+    recall(again.window, settings);
+    QCOMPARE(again.appearance.choice(), ThemeChoice::light);
+    QCOMPARE(again.model.display().values().curve, DisplayOptions::Curve::log);
+    QVERIFY(again.appearance.percent() >= Appearance::smallestPercent);
+}
+
+void WindowTest::fitsASmallScreen() {
+    Opened opened;
+    const QSize least = opened.window.minimumSizeHint();
+    QVERIFY2(least.width() <= 1280 && least.height() <= 800,
+             qPrintable(QString("%1 x %2").arg(least.width()).arg(least.height())));
+}
+
+void WindowTest::savesAPicture() {
+    Opened opened;
+    QTemporaryDir folder;
+    const QString file = folder.filePath("picture.png");
+    QVERIFY(savePicture(opened.window, file));
+    const QImage picture(file);
+    QCOMPARE(picture.size(), opened.window.size() * opened.window.devicePixelRatioF());
+    QVERIFY(coloursOf(picture) > 100);
+    const auto refused = savePicture(opened.window, folder.filePath("no/such/folder.png"));
+    QVERIFY(!refused);
+    QVERIFY(QString::fromStdString(refused.error().sentence()).contains("no/such/folder.png"));
+}
+
+QTEST_MAIN(WindowTest)
+#include "tst_window.moc"
