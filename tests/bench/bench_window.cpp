@@ -1,0 +1,117 @@
+// How long the window takes: from a step to the pixels of the next one, and from nothing to the
+// first picture. Painted into the window's backing store, as on screen.
+//   QT_QPA_PLATFORM=offscreen bench_window [STEPS]
+#include "app/headloom/picture.h"
+#include "views/window/main_window.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <vector>
+
+namespace headloom {
+namespace {
+
+/// Time this thread has computed, which other programs on the machine do not lengthen much.
+double cpuMilliseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+double quantile(std::vector<double> of, double share) {
+    std::sort(of.begin(), of.end());
+    return of[std::min(of.size() - 1,
+                       static_cast<std::size_t>(share * static_cast<double>(of.size())))];
+}
+
+void print(const char* name, const std::vector<double>& times, const std::vector<double>& cpu) {
+    std::printf("%-44s median %7.2f ms   95%% %7.2f ms   computed %7.2f ms\n", name,
+                quantile(times, 0.5), quantile(times, 0.95), quantile(cpu, 0.5));
+}
+
+/// Calls `change` and lets everything that follows from it reach the window's pixels.
+void measure(const char* name, MainWindow& window, int count, const std::function<void()>& change) {
+    std::vector<double> times, computed;
+    for (int i = 0; i < count; ++i) {
+        QElapsedTimer clock;
+        clock.start();
+        const double cpu = cpuMilliseconds();
+        change();
+        settle(window);
+        computed.push_back(cpuMilliseconds() - cpu);
+        times.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+    }
+    print(name, times, computed);
+}
+
+void firstPicture(const QString& program, int count) {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("first.png"));
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) {
+        QElapsedTimer clock;
+        clock.start();
+        QProcess process;
+        process.setStandardErrorFile(QProcess::nullDevice());
+        process.start(program, {"--fresh", "--size", "1600x1000", "--screenshot", file});
+        process.waitForFinished(60'000);
+        times.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+    }
+    std::printf("%-44s median %7.2f ms   fastest %5.2f ms\n",
+                "start of the program to first picture", quantile(times, 0.5), quantile(times, 0));
+}
+
+void benchExample(MainWindow& window, const QString& example, int count) {
+    ExploreViewModel& model = window.model();
+    model.session().openExample(example);
+    settle(window);
+    model.goToFirst();
+    settle(window);
+    const auto name = [&example](const char* what) {
+        return (example + QLatin1String(": ") + QLatin1String(what)).toUtf8();
+    };
+    measure(name("step to new pixels"), window, count, [&model] {
+        const int before = model.stepIndex();
+        model.goForward();
+        if (model.stepIndex() == before) model.goToFirst();
+    });
+    int head = 0;
+    measure(name("open another tile"), window, count, [&model, &head] {
+        head = 1 - head;
+        model.selection().setOpen(Side::right, MapRef::tile(head, 0, 1));
+    });
+    int key = 0;
+    measure(name("move the cursor"), window, count, [&model, &key] {
+        key = (key + 1) % 4;
+        model.selection().setCell(
+            CellRef{Side::right, model.selection().open(Side::right), 4, key});
+    });
+    int index = 0;
+    measure(name("another example, run by both models"), window, count,
+            [&model, &index] { model.session().setExampleIndex(++index); });
+}
+
+}  // namespace
+}  // namespace headloom
+
+int main(int argc, char** argv) {
+    using namespace headloom;
+    QApplication application(argc, argv);
+    const int count = argc > 1 ? std::max(1, std::atoi(argv[1])) : 60;
+    Appearance appearance;
+    ExploreViewModel model;
+    MainWindow window(model, appearance);
+    window.resize(1600, 1000);
+    window.show();
+    for (const char* example : {"four-witnesses", "pointer-chain", "look-back-bank"})
+        benchExample(window, QString::fromLatin1(example), count);
+    firstPicture(QCoreApplication::applicationDirPath() + "/headloom", 5);
+    return 0;
+}
