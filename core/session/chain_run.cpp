@@ -1,5 +1,6 @@
 #include "core/session/chain_run.h"
 
+#include "core/base/memory.h"
 #include "core/models/decoder.h"
 #include "core/models/guarded.h"
 
@@ -38,6 +39,15 @@ Result<void> checkPrompt(const std::vector<int>& prompt, const Model& model) {
             return badPrompt(fmt::format("token {} is outside the vocabulary", id),
                              fmt::format("use ids 0 to {}", model.config.dVocab - 1));
     return {};
+}
+
+/// The maps of all layers, which are held at once.
+Result<void> checkMaps(const ModelConfig& config, int rows) {
+    double cells = 0;
+    for (const LayerConfig& layer : config.layers)
+        cells += static_cast<double>(config.nHeads) * layer.nPseudo * layer.nPseudo * rows * rows;
+    return checkMemory(cells * sizeof(float), fmt::format("maps over {} tokens", rows),
+                       "use a shorter prompt or fewer steps");
 }
 
 /// An example of another task would be read with the wrong number of answers a row.
@@ -206,6 +216,8 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
                                : static_cast<int>(request.prompt.size());
         if (auto fine = checkTruth(request); !fine) return tl::unexpected(fine.error());
         if (auto fine = decideTokens(request, decoder, backend, run); !fine)
+            return tl::unexpected(fine.error());
+        if (auto fine = checkMaps(model.config, run.rows); !fine)
             return tl::unexpected(fine.error());
 
         ForwardOptions options;

@@ -243,6 +243,15 @@ TEST_CASE("what cannot be run is said in one sentence") {
     CHECK(sentenceOf(onItsOwn(open, {0}, 0)) == "");
 }
 
+TEST_CASE("maps that no machine can hold are refused before they are computed") {
+    auto wide = std::make_shared<Model>(*successor());
+    wide->config.nCtx = 1 << 24;
+    ChainRequest request;
+    request.model = wide;
+    request.prompt.assign(1 << 23, 0);  // 2 heads of 2^46 cells
+    CHECK(sentenceOf(request).starts_with("maps over 8388608 tokens: 562950 GB are needed"));
+}
+
 TEST_CASE("cancelling is polled at every layer and ends the run") {
     ChainRequest request = onItsOwn(smallModel(), {0, 1}, 1);
     for (int allowed = 0; allowed < 4; ++allowed) {  // two layers to decode, two for the maps
