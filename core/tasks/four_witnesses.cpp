@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace headloom {
@@ -25,24 +26,27 @@ constexpr std::array<Witness, 4> witnesses = {{{2, 8, {0, 3, 1, 2, 5, 4}},
                                                {4, 5, {5, 4, 2, 3, 0, 1}},
                                                {5, 4, {3, 2, 4, 5, 0, 1}}}};
 
-/// The symbol that gets the most weight at the end of `tokens`, and "8 + 5": who named it.
-struct Verdict {
-    int symbol = 0;
-    std::string weights;
-};
-Verdict verdict(const std::vector<int>& tokens) {
+/// What a witness names at the end of `tokens`.
+int wordOf(const Witness& witness, const std::vector<int>& tokens) {
+    const int seen = tokens[tokens.size() - static_cast<std::size_t>(witness.lag)];
+    return witness.book[static_cast<std::size_t>(seen)];
+}
+
+/// The symbol that gets the most weight at the end of `tokens`.
+int verdict(const std::vector<int>& tokens) {
     std::array<int, nSymbols> votes{};
-    std::array<std::string, nSymbols> named;
-    for (const Witness& witness : witnesses) {
-        const int seen = tokens[tokens.size() - static_cast<std::size_t>(witness.lag)];
-        const auto said = static_cast<std::size_t>(witness.book[static_cast<std::size_t>(seen)]);
-        votes[said] += witness.weight;
-        named[said] += (named[said].empty() ? "" : " + ") + std::to_string(witness.weight);
-    }
-    std::size_t best = 0;
-    for (std::size_t v = 1; v < votes.size(); ++v)
-        if (votes[v] > votes[best]) best = v;
-    return {static_cast<int>(best), named[best]};
+    for (const Witness& witness : witnesses)
+        votes[static_cast<std::size_t>(wordOf(witness, tokens))] += witness.weight;
+    return static_cast<int>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+}
+
+/// "8 + 5": the weights of those who named `symbol`.
+std::string weightsFor(int symbol, const std::vector<int>& tokens) {
+    std::string text;
+    for (const Witness& witness : witnesses)
+        if (wordOf(witness, tokens) == symbol)
+            text += (text.empty() ? "" : " + ") + std::to_string(witness.weight);
+    return text;
 }
 
 /// A fifth of the prompts, by a hash that knows nothing of their digits (SplitMix64's finaliser).
@@ -53,23 +57,25 @@ bool isHeldOut(int prompt) {
     return (hash ^ (hash >> 31)) % 5 == 0;
 }
 
-Example withChain(std::vector<int> tokens) {
+Example withChain(std::vector<int> tokens, bool labels) {
     Example example;
     example.promptLength = promptLength;
     example.inputLength = promptLength + chainLength - 1;
     const auto rows = static_cast<std::size_t>(example.inputLength);
     example.targets.assign(rows, -1);
-    example.evidence.resize(rows);
-    example.steps.resize(rows);
+    example.evidence.resize(labels ? rows : 0);
+    example.steps.resize(labels ? rows : 0);
     for (int step = 1; step <= chainLength; ++step) {
         const std::size_t row = tokens.size() - 1;
-        const Verdict next = verdict(tokens);
-        example.targets[row] = next.symbol;
-        for (auto witness = witnesses.rbegin(); witness != witnesses.rend(); ++witness)
-            example.evidence[row].push_back(static_cast<int>(tokens.size()) - witness->lag);
-        example.steps[row] = fmt::format("symbol {} of {}: {} has {} of 23", step, chainLength,
-                                         next.symbol, next.weights);
-        tokens.push_back(next.symbol);
+        const int next = verdict(tokens);
+        example.targets[row] = next;
+        if (labels) {
+            for (auto witness = witnesses.rbegin(); witness != witnesses.rend(); ++witness)
+                example.evidence[row].push_back(static_cast<int>(tokens.size()) - witness->lag);
+            example.steps[row] = fmt::format("symbol {} of {}: {} has {} of 23", step, chainLength,
+                                             next, weightsFor(next, tokens));
+        }
+        tokens.push_back(next);
     }
     example.tokens = std::move(tokens);
     return example;
@@ -92,6 +98,23 @@ class FourWitnesses : public Task {
     const TaskInfo& info() const override { return info_; }
 
     Example example(Split split, std::uint64_t seed, std::uint64_t index) const override {
+        return withChain(drawPrompt(split, seed, index), true);
+    }
+    Example unlabelled(Split split, std::uint64_t seed, std::uint64_t index) const override {
+        return withChain(drawPrompt(split, seed, index), false);
+    }
+
+    Result<Example> fromPrompt(const std::vector<int>& prompt) const override {
+        if (auto fine = checkPrompt(prompt, info_); !fine) return tl::unexpected(fine.error());
+        if (prompt.size() != promptLength)
+            return badPrompt(fmt::format("it has {} symbols, but the witnesses need {}",
+                                         prompt.size(), promptLength),
+                             "type 5 symbols out of 0 1 2 3 4 5, such as 02513");
+        return withChain(prompt, true);
+    }
+
+  private:
+    static std::vector<int> drawPrompt(Split split, std::uint64_t seed, std::uint64_t index) {
         Rng rng = sampleRng(split, seed, index);
         int prompt;
         do {
@@ -102,19 +125,9 @@ class FourWitnesses : public Task {
             token = prompt % nSymbols;
             prompt /= nSymbols;
         }
-        return withChain(std::move(tokens));
+        return tokens;
     }
 
-    Result<Example> fromPrompt(const std::vector<int>& prompt) const override {
-        if (auto fine = checkPrompt(prompt, info_); !fine) return tl::unexpected(fine.error());
-        if (prompt.size() != promptLength)
-            return badPrompt(fmt::format("it has {} symbols, but the witnesses need {}",
-                                         prompt.size(), promptLength),
-                             "type 5 symbols out of 0 1 2 3 4 5, such as 02513");
-        return withChain(prompt);
-    }
-
-  private:
     TaskInfo info_;
 };
 

@@ -10,21 +10,22 @@ constexpr int nSymbols = 8;
 constexpr int length = 16;
 constexpr int nSlots = 4;
 
-Example withTargets(std::vector<int> tokens, const Vocabulary& vocabulary) {
+Example withTargets(std::vector<int> tokens, const Vocabulary& vocabulary, bool labels) {
     Example example;
     example.promptLength = example.inputLength = static_cast<int>(tokens.size());
     example.targets.assign(tokens.size() * nSlots, -1);
-    example.evidence.resize(tokens.size());
-    example.steps.resize(tokens.size());
+    example.evidence.resize(labels ? tokens.size() : 0);
+    example.steps.resize(labels ? tokens.size() : 0);
     for (std::size_t row = nSlots; row < tokens.size(); ++row) {
         std::string answer;
         for (std::size_t slot = 0; slot < nSlots; ++slot) {
             const int symbol = tokens[row - 1 - slot];
             example.targets[row * nSlots + slot] = symbol;
+            if (!labels) continue;
             example.evidence[row].push_back(static_cast<int>(row - nSlots + slot));
             answer += " " + vocabulary.text(symbol);
         }
-        example.steps[row] = fmt::format("1 to {} back:{}", nSlots, answer);
+        if (labels) example.steps[row] = fmt::format("1 to {} back:{}", nSlots, answer);
     }
     example.tokens = std::move(tokens);
     return example;
@@ -50,10 +51,10 @@ class LookBackBank : public Task {
     const TaskInfo& info() const override { return info_; }
 
     Example example(Split split, std::uint64_t seed, std::uint64_t index) const override {
-        Rng rng = sampleRng(split, seed, index);
-        std::vector<int> tokens(length);
-        for (int& token : tokens) token = static_cast<int>(rng.below(nSymbols));
-        return withTargets(std::move(tokens), info_.vocabulary);
+        return withTargets(draw(split, seed, index), info_.vocabulary, true);
+    }
+    Example unlabelled(Split split, std::uint64_t seed, std::uint64_t index) const override {
+        return withTargets(draw(split, seed, index), info_.vocabulary, false);
     }
 
     Result<Example> fromPrompt(const std::vector<int>& prompt) const override {
@@ -62,10 +63,17 @@ class LookBackBank : public Task {
             return badPrompt(
                 fmt::format("it has {} symbols, but at most {} fit", prompt.size(), length),
                 fmt::format("type 1 to {} symbols out of a..h", length));
-        return withTargets(prompt, info_.vocabulary);
+        return withTargets(prompt, info_.vocabulary, true);
     }
 
   private:
+    static std::vector<int> draw(Split split, std::uint64_t seed, std::uint64_t index) {
+        Rng rng = sampleRng(split, seed, index);
+        std::vector<int> tokens(length);
+        for (int& token : tokens) token = static_cast<int>(rng.below(nSymbols));
+        return tokens;
+    }
+
     TaskInfo info_;
 };
 

@@ -40,7 +40,7 @@ Batch makeBatch(const Task& task, Split split, std::uint64_t seed, std::uint64_t
     Batch batch{Tensor::host({count, rows}, DType::i32),
                 Tensor::host({count, rows, slots}, DType::i32)};
     for (std::int64_t b = 0; b < count; ++b) {
-        const Example example = task.example(split, seed, first + static_cast<std::uint64_t>(b));
+        const Example example = task.unlabelled(split, seed, first + static_cast<std::uint64_t>(b));
         assert(example.inputLength == rows);
         std::copy_n(example.tokens.begin(), rows, batch.ids.data<std::int32_t>() + b * rows);
         std::copy(example.targets.begin(), example.targets.end(),

@@ -53,6 +53,10 @@ class Task {
     virtual ~Task() = default;
     virtual const TaskInfo& info() const = 0;
     virtual Example example(Split split, std::uint64_t seed, std::uint64_t index) const = 0;
+    /// The same sample without evidence and steps, for training, which reads neither.
+    virtual Example unlabelled(Split split, std::uint64_t seed, std::uint64_t index) const {
+        return example(split, seed, index);
+    }
     /// The true continuation and labels of a prompt that the user typed, or a sentence on why it is
     /// not a prompt of this task.
     virtual Result<Example> fromPrompt(const std::vector<int>& prompt) const = 0;

@@ -82,6 +82,17 @@ TEST_CASE("a sample depends on its number only, not on the batch it comes in") {
     }
 }
 
+TEST_CASE("without its labels a sample is the same") {
+    for (const std::string& id : taskIds()) {
+        const auto made = task(id.c_str());
+        const Example full = made->example(Split::training, 3, 5),
+                      bare = made->unlabelled(Split::training, 3, 5);
+        CHECK(full.tokens == bare.tokens);
+        CHECK(full.targets == bare.targets);
+        CHECK(full.inputLength == bare.inputLength);
+    }
+}
+
 TEST_CASE("training and held-out samples share no prompt") {
     for (const char* id : {"four-witnesses", "pointer-chain", "look-back-bank"}) {
         CAPTURE(id);
