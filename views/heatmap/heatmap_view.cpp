@@ -27,9 +27,7 @@ HeatmapView::HeatmapView(const Theme& theme, QWidget* parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Attention maps"));
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(&theme_, &Theme::changed, this, [this] {
         layOut();
         touch();

@@ -68,7 +68,8 @@ class HeatmapView : public QWidget {
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    /// Height at which sheet and axes fill this width exactly, for layouts that want square maps.
+    /// Height at which sheet and axes fill this width exactly. Layouts ask for it only where the
+    /// size policy says so, which by default it does not: maps shrink to the room there is.
     int heightForWidth(int width) const override;
 
   public slots:

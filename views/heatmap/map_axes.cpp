@@ -17,11 +17,15 @@ QString shortened(const QString& label) {
                                         : label.left(longestLabel - 1) + QStringLiteral("…");
 }
 
+bool contains(const std::vector<int>& indices, int index) {
+    return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
 /// Labels that are in question come first, so that of two that would overlap they win.
 std::vector<int> order(int count, bool all, const std::vector<int>& marked) {
     std::vector<int> out = marked;
     for (int i = 0; all && i < count; ++i) {
-        if (std::find(marked.begin(), marked.end(), i) == marked.end()) out.push_back(i);
+        if (!contains(marked, i)) out.push_back(i);
     }
     return out;
 }
@@ -32,6 +36,7 @@ MapAxes::MapAxes(const Theme& theme, const MapSheet& sheet, double pixelRatio)
     : theme_(theme), sheet_(sheet), ratio_(pixelRatio) {
     const QFontMetrics labels(font(TextRole::tokenSmall)), titles(font(TextRole::small));
     lineHeight_ = labels.height();
+    capHeight_ = labels.capHeight();
     titleHeight_ = titles.height();
     for (const QString& label : sheet.queryLabels) {
         queryWidth_ = std::max(queryWidth_, labels.horizontalAdvance(shortened(label)));
@@ -55,10 +60,16 @@ QMargins MapAxes::room() const {
     return QMargins(titleHeight_ + queryWidth_ + 2 * pad, titleHeight_ + keyHeight + pad, 0, 0);
 }
 
-bool MapAxes::isMarked(int index, bool query) const {
-    if (query && index == sheet_.currentRow) return true;
-    if (index == sheet_.linkedToken) return true;
-    return sheet_.cursor && index == (query ? sheet_.cursor->query : sheet_.cursor->key);
+std::vector<int> MapAxes::marked(bool query) const {
+    std::vector<int> out;
+    const auto add = [&](int index) {
+        const int count = query ? sheet_.queries : sheet_.keys;
+        if (index >= 0 && index < count && !contains(out, index)) out.push_back(index);
+    };
+    if (sheet_.cursor) add(query ? sheet_.cursor->query : sheet_.cursor->key);
+    if (query) add(sheet_.currentRow);
+    add(sheet_.linkedToken);
+    return out;
 }
 
 void MapAxes::draw(QPainter& painter, const PixelMapping& mapping) const {
@@ -92,29 +103,25 @@ void MapAxes::drawQueries(QPainter& painter, const PixelMapping& mapping) const 
     const int edge = std::max(area.left(), static_cast<int>(mapping.left));
     painter.setClipRect(QRect(0, area.top(), edge, area.height()));
     const int right = edge - static_cast<int>(5 * ratio_);
-    std::vector<int> marked;
-    for (int i = 0; i < sheet_.queries; ++i) {
-        if (isMarked(i, true)) marked.push_back(i);
-    }
-    const std::vector<int> labels =
-        order(sheet_.queries, mapping.cell >= lineHeight_ * 0.85, marked);
+    const std::vector<int> marks = marked(true);
+    const bool all = mapping.cell >= capHeight_ + 2 * ratio_;
+    const std::vector<int> labels = order(sheet_.queries, all, marks);
     for (int row = 0; row < mapping.tileRows; ++row) {
         std::vector<QRect> taken;
         for (int query : labels) {
             if (query >= sheet_.queryLabels.size()) continue;
             const QRect cell = mapping.cellRect({row * mapping.tileColumns, query, 0});
             const QRect box(0, cell.center().y() - lineHeight_ / 2, right, lineHeight_);
-            const bool isIn = isMarked(query, true);
-            const QRect core = box.adjusted(0, lineHeight_ / 6, 0, -lineHeight_ / 6);
+            const QRect core = box.adjusted(0, lineHeight_ / 8, 0, -lineHeight_ / 8);
             if (!core.intersects(area.adjusted(-area.left(), 0, 0, 0))) continue;
-            if (std::any_of(taken.begin(), taken.end(),
-                            [&](const QRect& other) { return other.intersects(core); })) {
+            if (!all && std::any_of(taken.begin(), taken.end(),
+                                    [&](const QRect& other) { return other.intersects(core); })) {
                 continue;
             }
             taken.push_back(core);
-            const bool current = query == sheet_.currentRow;
             painter.setFont(font(TextRole::tokenSmall));
-            painter.setPen(current || isIn ? theme_.colours().text : theme_.colours().textSoft);
+            painter.setPen(contains(marks, query) ? theme_.colours().text
+                                                  : theme_.colours().textSoft);
             painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
                              shortened(sheet_.queryLabels[query]));
         }
@@ -130,11 +137,8 @@ void MapAxes::drawKeys(QPainter& painter, const PixelMapping& mapping) const {
     const int edge = std::max(area.top(), static_cast<int>(mapping.top));
     painter.setClipRect(QRect(area.left(), 0, area.width(), edge));
     painter.setFont(font(TextRole::tokenSmall));
-    std::vector<int> marked;
-    for (int i = 0; i < sheet_.keys; ++i) {
-        if (isMarked(i, false)) marked.push_back(i);
-    }
-    const std::vector<int> labels = order(sheet_.keys, mapping.cell >= step * 0.9, marked);
+    const std::vector<int> marks = marked(false);
+    const std::vector<int> labels = order(sheet_.keys, mapping.cell >= step * 0.9, marks);
     const int bottom = edge - static_cast<int>(3 * ratio_);
     for (int column = 0; column < mapping.tileColumns; ++column) {
         std::vector<QRect> taken;
@@ -148,10 +152,9 @@ void MapAxes::drawKeys(QPainter& painter, const PixelMapping& mapping) const {
                 continue;
             }
             taken.push_back(core);
-            const bool isEvidence = std::find(sheet_.evidence.begin(), sheet_.evidence.end(),
-                                              key) != sheet_.evidence.end();
+            const bool isEvidence = contains(sheet_.evidence, key);
             painter.setPen(isEvidence             ? theme_.colours().accent
-                           : isMarked(key, false) ? theme_.colours().text
+                           : contains(marks, key) ? theme_.colours().text
                                                   : theme_.colours().textSoft);
             const QString text = shortened(sheet_.keyLabels[key]);
             if (upright) {

@@ -5,6 +5,8 @@
 
 #include <QMargins>
 
+#include <vector>
+
 namespace headloom {
 
 /// Token labels left of and above the tiles. They stay in place while the tiles are panned. Where
@@ -22,13 +24,14 @@ class MapAxes {
     struct Direction;
     void drawQueries(QPainter& painter, const PixelMapping& mapping) const;
     void drawKeys(QPainter& painter, const PixelMapping& mapping) const;
-    bool isMarked(int index, bool query) const;
+    /// Rows or columns in question, the most important first.
+    std::vector<int> marked(bool query) const;
     QFont font(TextRole role) const;
 
     const Theme& theme_;
     const MapSheet& sheet_;
     double ratio_;
-    int lineHeight_ = 0, titleHeight_ = 0, queryWidth_ = 0, keyWidth_ = 0;
+    int lineHeight_ = 0, capHeight_ = 0, titleHeight_ = 0, queryWidth_ = 0, keyWidth_ = 0;
 };
 
 }  // namespace headloom

@@ -75,8 +75,15 @@ void MapOverlay::drawCurrentRow(QPainter& painter, int tile) const {
     if (row < 0 || row >= scene_.sheet.queries) return;
     QColor colour = theme_.colours().outline;
     // in a preview a full white line would outshine the map
-    if (scene_.mapping.cell < 3 * scene_.pixelRatio) colour.setAlphaF(0.55f);
-    frameAround(painter, scene_.mapping.rowRect(tile, row), line(), colour);
+    // and ends that meet between the tiles would look like dots
+    const QRect cells = scene_.mapping.rowRect(tile, row);
+    if (scene_.mapping.cell < 3 * scene_.pixelRatio) {
+        colour.setAlphaF(0.55f);
+        painter.fillRect(cells.left(), cells.top() - line(), cells.width(), line(), colour);
+        painter.fillRect(cells.left(), cells.bottom() + 1, cells.width(), line(), colour);
+        return;
+    }
+    frameAround(painter, cells, line(), colour);
 }
 
 void MapOverlay::drawEvidence(QPainter& painter, int tile) const {

@@ -27,7 +27,8 @@ bool isNameCharacter(QChar character) {
     return character.isLetterOrNumber();
 }
 
-/// Replaces @name by a colour or icon suffix and @12 by twelve design pixels.
+/// Replaces @name by a colour, @kind by the theme's name, @12 by twelve design pixels and @12f by
+/// as many rounded down.
 QString filled(const QString& sheet, const Theme& theme) {
     const auto colours = namedColours(theme.colours());
     QString out;
@@ -40,12 +41,14 @@ QString filled(const QString& sheet, const Theme& theme) {
         qsizetype end = i + 1;
         while (end < sheet.size() && isNameCharacter(sheet[end])) ++end;
         const QString name = sheet.mid(i + 1, end - i - 1);
+        const bool floored = name.endsWith(QLatin1Char('f')) && name.front().isDigit();
         bool isNumber = false;
-        const int length = name.toInt(&isNumber);
+        const int length = (floored ? name.chopped(1) : name).toInt(&isNumber);
         const auto colour = colours.find(name);
         if (isNumber) {
             // a line of one design pixel never vanishes
-            out += QString::number(length == 0 ? 0 : std::max(1, theme.pixels(length))) + "px";
+            const int pixels = floored ? static_cast<int>(theme.px(length)) : theme.pixels(length);
+            out += QString::number(length == 0 ? 0 : std::max(1, pixels)) + "px";
         } else if (name == QLatin1String("kind")) {
             out += theme.kind() == ThemeKind::dark ? "dark" : "light";
         } else {
@@ -97,7 +100,7 @@ QString styleSheetOf(const Theme& theme) {
 
 void dress(QApplication& application, const Theme& theme) {
     // Fusion draws the same on every desktop, so pictures in lessons match what a class sees.
-    if (application.style()->name() != QLatin1String("fusion")) {
+    if (application.styleSheet().isEmpty()) {
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     }
     QApplication::setPalette(paletteOf(theme));

@@ -24,11 +24,11 @@ Face faceOf(TextRole role) {
         case TextRole::smallStrong:
             return {12, QFont::DemiBold, false};
         case TextRole::tiny:
-            return {10.5, QFont::Normal, false};
+            return {11, QFont::Normal, false};
         case TextRole::token:
             return {14, QFont::Normal, true};
         case TextRole::tokenSmall:
-            return {11.5, QFont::Normal, true};
+            return {12, QFont::Normal, true};
     }
     return {13, QFont::Normal, false};
 }

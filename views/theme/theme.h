@@ -15,9 +15,9 @@ enum class TextRole {
     title,        ///< 14 px, semi-bold: headings of columns
     small,        ///< 12 px: captions, axis labels
     smallStrong,  ///< 12 px, semi-bold: numbers in the corner of a tile
-    tiny,         ///< 10.5 px: numbers inside cells
+    tiny,         ///< 11 px: numbers inside cells
     token,        ///< 14 px, monospaced: tokens in the prompt
-    tokenSmall    ///< 11.5 px, monospaced: tokens on axes
+    tokenSmall    ///< 12 px, monospaced: tokens on axes
 };
 
 /// Which table shows shares (values from zero up). Signed values always use purple-white-green.
