@@ -53,6 +53,7 @@ void ColourScaleTest::mapsSignedValuesAboutTheMiddle() {
     QCOMPARE(mapping.indexOf(2), 255);
     QCOMPARE(mapping.indexOf(-2), 1);
     QCOMPARE(mapping.indexOf(-9), 1);
+    QCOMPARE(mapping.indexOf(1), 192);  // 128 + 63.5, rounded
     for (float value : {0.1f, 0.7f, 1.3f}) {
         QCOMPARE(mapping.indexOf(value) - 128, 128 - mapping.indexOf(-value));
     }

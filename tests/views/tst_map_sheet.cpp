@@ -77,9 +77,14 @@ void MapSheetTest::neverReadsRowsToCome() {
 
 void MapSheetTest::tellsNonFiniteFromAbsent() {
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    MapSheet sheet = sample({nan, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    const float infinity = std::numeric_limits<float>::infinity();
+    MapSheet sheet = sample({nan, 0, 0, 0, infinity, 0.25f, 0, 0, -nan, -infinity, 0, 0});
     QVERIFY(kindOf(sheet, 0, 0) == CellKind::notFinite);
-    QCOMPARE(largestOf(sheet, false), 0.0f);
+    QVERIFY(kindOf(sheet, 1, 0) == CellKind::notFinite);
+    for (bool isSigned : {false, true}) {
+        sheet.isSigned = isSigned;
+        QCOMPARE(largestOf(sheet, 0, false), 0.25f);
+    }
     sheet.tiles[0].values = nullptr;
     QVERIFY(kindOf(sheet, 0, 0) == CellKind::absent);
 }

@@ -64,10 +64,6 @@ void GlRenderer::draw(QPainter& painter, const MapScene& scene) {
     const QSize surface(qRound(device->width() * device->devicePixelRatioF()),
                         qRound(device->height() * device->devicePixelRatioF()));
     painter.beginNativePainting();
-    // Qt's paint engine does not bind its vertex array again after native painting (seen with 6.4:
-    // all that was painted later stayed invisible), so it gets it back as it was.
-    GLint paintersArray = 0;
-    glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &paintersArray);
     const bool fits = store(scene);
     if (fits && !scene.sheet.isEmpty()) {
         const QRect area = scene.mapping.area;
@@ -92,9 +88,7 @@ void GlRenderer::draw(QPainter& painter, const MapScene& scene) {
         glBindTexture(GL_TEXTURE_2D_ARRAY, 0);
         program_.release();
         glDisable(GL_SCISSOR_TEST);
-        glEnable(GL_BLEND);
     }
-    glBindVertexArray(static_cast<GLuint>(paintersArray));
     painter.endNativePainting();
     if (!fits) fallback_.draw(painter, scene);
 }
