@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 /// What to look for, a line a task.
 std::string hintOf(const std::string& task) {
     if (task == "four-witnesses")
-        return "Step through the chain: the four tiles of IHA's two heads take one witness each, "
-               "two ordinary heads smear over several and the chain breaks.";
+        return "Step through the chain: the four pseudo-queries of IHA's two heads take one "
+               "witness each, two ordinary heads smear over several and the chain breaks.";
     if (task == "pointer-chain")
         return "Both kinds follow the chain equally well: watch the last layer's attention land on "
                "the clause that each step states.";
