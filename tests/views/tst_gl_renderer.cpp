@@ -14,6 +14,9 @@ using namespace headloom;
 
 namespace {
 
+/// Milliseconds a virtual X server on a busy machine may take; a test ends as soon as it can.
+constexpr int patience = 30000;
+
 CellColours coloursFor(const Theme& theme, bool isSigned) {
     const ThemeColours& c = theme.colours();
     return {isSigned ? theme.diverging() : theme.shares(),
@@ -76,7 +79,7 @@ QImage GlRendererTest::drawn(const MapScene& scene) {
         [&] { return scene.colours.ground; });
     canvas.resize(scene.mapping.area.right() + 1, scene.mapping.area.bottom() + 1);
     canvas.show();
-    if (!QTest::qWaitForWindowExposed(&canvas)) return {};
+    if (!QTest::qWaitForWindowExposed(&canvas, patience)) return {};
     return canvas.grabFramebuffer().convertToFormat(QImage::Format_RGB32).copy(scene.mapping.area);
 }
 
@@ -152,7 +155,7 @@ void GlRendererTest::followsStepsAndNewData() {
         [&] { return colours.ground; });
     canvas.resize(300, 300);
     canvas.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&canvas));
+    QVERIFY(QTest::qWaitForWindowExposed(&canvas, patience));
     RasterRenderer raster;
     for (int row : {2, 9, 5, 15}) {
         sheet.currentRow = row;
@@ -181,7 +184,7 @@ void GlRendererTest::survivesANewContext() {
         window->setWindowFlag(Qt::FramelessWindowHint);
         window->resize(300, 300);
         window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(window));
+        QVERIFY(QTest::qWaitForWindowExposed(window, patience));
     }
     auto* view = new HeatmapView(theme, &first);
     view->resize(300, 300);
@@ -193,18 +196,22 @@ void GlRendererTest::survivesANewContext() {
     QVERIFY(view->isOpenGl());
     const QRect area = view->mapping().area;
     const QImage reference = view->picture(1).copy(area);
-    QTRY_VERIFY(differences(onScreen(first).copy(area), reference) < area.width());
+    QTRY_VERIFY_WITH_TIMEOUT(differences(onScreen(first).copy(area), reference) < area.width(),
+                             patience);
     view->setParent(&second);  // as docking does: the context is destroyed and made anew
     view->show();
     second.raise();
-    QTRY_VERIFY(differences(onScreen(second).copy(area), reference) < area.width());
+    QTRY_VERIFY_WITH_TIMEOUT(differences(onScreen(second).copy(area), reference) < area.width(),
+                             patience);
     QTest::keyClick(view, Qt::Key_Plus);
-    QTRY_VERIFY(differences(onScreen(second).copy(area), reference) > area.width());
+    QTRY_VERIFY_WITH_TIMEOUT(differences(onScreen(second).copy(area), reference) > area.width(),
+                             patience);
     const QImage zoomed = view->picture(1).copy(area);
-    QTRY_VERIFY(differences(onScreen(second).copy(area), zoomed) < area.width());
+    QTRY_VERIFY_WITH_TIMEOUT(differences(onScreen(second).copy(area), zoomed) < area.width(),
+                             patience);
     view->setRendererChoice(RendererChoice::raster);
     QVERIFY(!view->isOpenGl());
-    QTRY_COMPARE(onScreen(second).copy(area), zoomed);
+    QTRY_COMPARE_WITH_TIMEOUT(onScreen(second).copy(area), zoomed, patience);
 }
 
 void GlRendererTest::viewChoosesByTheCard() {
