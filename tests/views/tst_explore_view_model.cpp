@@ -29,6 +29,7 @@ class ExploreViewModelTest : public QObject {
     void tilesHoldTheirMass();
     void saysACellInWords();
     void switchesToEffectiveMaps();
+    void opensTheMapThatLooksAtTheEvidence();
     void swapsTheColumns();
     void readsOutTheBank();
     void opensTheStepThatWasAskedFor();
@@ -282,6 +283,27 @@ void ExploreViewModelTest::switchesToEffectiveMaps() {
     model.display().setValues(shown);
     QVERIFY(!model.selection().open(Side::right).effective);
     QVERIFY(answered(model));
+}
+
+void ExploreViewModelTest::opensTheMapThatLooksAtTheEvidence() {
+    ExploreViewModel model;
+    model.session().openExample("pointer-chain");
+    QVERIFY(answered(model));
+    QCOMPARE(model.layerCount(), 2);
+    QCOMPARE(model.selection().layer(), 1);  // the last
+    for (const Side side : bothSides) {
+        double most = 0, open = -1;
+        for (int head = 0; head < model.head(side).heads; ++head)
+            for (const MapView& view : model.tiles(side, head)) {
+                most = std::max(most, view.evidence);
+                if (view.ref == model.selection().open(side)) open = view.evidence;
+            }
+        QCOMPARE(open, most);
+    }
+    model.selection().setOpen(Side::right, MapRef::tile(0, 0, 0));
+    model.session().setExampleIndex(1);  // the same example goes on with what is open
+    QVERIFY(answered(model));
+    QVERIFY(model.selection().open(Side::right) == MapRef::tile(0, 0, 0));
 }
 
 void ExploreViewModelTest::swapsTheColumns() {

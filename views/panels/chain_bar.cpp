@@ -1,6 +1,7 @@
 #include "views/panels/chain_bar.h"
 
 #include "views/panels/chain_track.h"
+#include "views/panels/elided_label.h"
 #include "views/panels/glyphs.h"
 #include "views/viewmodels/explore_view_model.h"
 
@@ -40,7 +41,7 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
       truth_(caption("soft")),
       left_(caption("mha")),
       right_(caption("iha")),
-      note_(caption("accent")),
+      note_(new ElidedLabel),
       first_(button(tr("First step"), tr("First step (Ctrl+Home)"))),
       back_(button(tr("Step back"), tr("Step back (Ctrl+Left)"))),
       play_(button(tr("Play"), tr("Play or pause (Space)"))),
@@ -51,6 +52,7 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
                        tr("Each model is fed its own tokens; the first wrong one is marked "
                           "(Ctrl+T)"))) {
     setProperty("bar", "line");
+    note_->setProperty("role", "accent");
     trueChain_->setText(tr("True chain"));
     onItsOwn_->setText(tr("On its own"));
     auto* modes = new QButtonGroup(this);
@@ -114,7 +116,7 @@ void ChainBar::refresh() {
     for (QToolButton* one : {first_, back_}) one->setEnabled(index != 0 && last >= 0);
     for (QToolButton* one : {forward_, last_}) one->setEnabled(index != last && last >= 0);
     play_->setEnabled(last > 0);
-    note_->setText(model_->stepText());
+    note_->setWhole(model_->stepText());
 }
 
 void ChainBar::restyle() {
@@ -122,7 +124,7 @@ void ChainBar::restyle() {
     layout()->setContentsMargins(edge, theme_->pixels(2), edge, theme_->pixels(8));
     layout()->setSpacing(theme_->pixels(8));
     for (QLabel* label : {truth_, left_, right_}) label->setFixedWidth(theme_->pixels(76));
-    note_->setMinimumWidth(theme_->pixels(150));
+    note_->setFixedWidth(theme_->pixels(216));
     first_->setIcon(glyphIcon(Glyph::first, *theme_));
     back_->setIcon(glyphIcon(Glyph::back, *theme_));
     play_->setIcon(glyphIcon(model_->playing() ? Glyph::pause : Glyph::play, *theme_));

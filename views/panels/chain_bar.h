@@ -13,6 +13,7 @@ namespace headloom {
 
 class ExploreViewModel;
 class ChainTrack;
+class ElidedLabel;
 
 /// The chain rail: what stands in its lines, the steps, and the buttons that walk them.
 class ChainBar : public QFrame {
@@ -31,7 +32,7 @@ class ChainBar : public QFrame {
     QLabel* truth_;
     QLabel* left_;
     QLabel* right_;
-    QLabel* note_;
+    ElidedLabel* note_;
     QToolButton *first_, *back_, *play_, *forward_, *last_;
     QToolButton *trueChain_, *onItsOwn_;
 };

@@ -6,11 +6,13 @@
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QMouseEvent>
+#include <QPaintEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <utility>
 
 namespace headloom {
 
@@ -19,7 +21,7 @@ ChainTrack::ChainTrack(ExploreViewModel& model, const Theme& theme, QWidget* par
     setMouseTracking(true);
     setAccessibleName(tr("Chain"));
     connect(&model, &ExploreViewModel::runsChanged, this, &ChainTrack::refresh);
-    connect(&model.selection(), &Selection::stepChanged, this, &ChainTrack::refresh);
+    connect(&model.selection(), &Selection::stepChanged, this, &ChainTrack::follow);
     connect(&theme, &Theme::changed, this, [this] {
         updateGeometry();
         refresh();
@@ -37,15 +39,27 @@ QSize ChainTrack::minimumSizeHint() const {
 
 void ChainTrack::refresh() {
     layOut();
-    const int index = model_->stepIndex();
-    if (index >= 0) {
-        const ChainStep& step = model_->steps()[static_cast<std::size_t>(index)];
-        setAccessibleDescription(tr("Step %1 of %2: left says %3, right says %4")
-                                     .arg(index)
-                                     .arg(model_->steps().size())
-                                     .arg(step.marks[0].token, step.marks[1].token));
-    }
+    follow();
     update();
+}
+
+void ChainTrack::follow() {
+    const double before = scroll_;
+    scrollToCurrent();
+    const int old = std::exchange(current_, model_->stepIndex());
+    if (scroll_ != before) {
+        update();
+    } else {
+        // Shaping the text of every step takes longer than all the maps: only two steps change.
+        for (const int step : {old, current_})
+            if (step >= 0) update(place(step).toAlignedRect());
+    }
+    if (current_ < 0) return;
+    const ChainStep& step = model_->steps()[static_cast<std::size_t>(current_)];
+    setAccessibleDescription(tr("Step %1 of %2: left says %3, right says %4")
+                                 .arg(current_)
+                                 .arg(model_->steps().size())
+                                 .arg(step.marks[0].token, step.marks[1].token));
 }
 
 void ChainTrack::layOut() {
@@ -63,14 +77,16 @@ void ChainTrack::layOut() {
     const double roomy = tokenWidth_ + number + theme_->px(24);
     const double tight = tokenWidth_ + number + theme_->px(10);
     cellWidth_ = count > 0 ? std::clamp(width() / count, tight, roomy) : roomy;
-    const double most = std::max(0.0, count * cellWidth_ - width());
-    const int current = model_->stepIndex();
-    if (current >= 0) {
+}
+
+void ChainTrack::scrollToCurrent() {
+    const double all = static_cast<double>(model_->steps().size()) * cellWidth_;
+    if (const int current = model_->stepIndex(); current >= 0) {
         const double left = current * cellWidth_;
         scroll_ = std::min(scroll_, left - cellWidth_);
         scroll_ = std::max(scroll_, left + 2 * cellWidth_ - width());
     }
-    scroll_ = std::clamp(scroll_, 0.0, most);
+    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, all - width()));
 }
 
 QRectF ChainTrack::place(int step) const {
@@ -83,7 +99,7 @@ int ChainTrack::stepAt(const QPointF& point) const {
     return step >= 0 && step < static_cast<int>(model_->steps().size()) ? step : -1;
 }
 
-void ChainTrack::paintEvent(QPaintEvent*) {
+void ChainTrack::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (model_->steps().empty()) {
@@ -93,7 +109,7 @@ void ChainTrack::paintEvent(QPaintEvent*) {
         return;
     }
     for (int step = 0; step < static_cast<int>(model_->steps().size()); ++step)
-        if (place(step).intersects(rect())) drawStep(painter, step);
+        if (place(step).intersects(event->rect())) drawStep(painter, step);
 }
 
 void ChainTrack::drawStep(QPainter& painter, int index) const {
@@ -172,6 +188,7 @@ void ChainTrack::wheelEvent(QWheelEvent* event) {
 
 void ChainTrack::resizeEvent(QResizeEvent*) {
     layOut();
+    scrollToCurrent();
 }
 
 bool ChainTrack::event(QEvent* event) {

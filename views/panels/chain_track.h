@@ -32,7 +32,9 @@ class ChainTrack : public QWidget {
 
   private:
     void refresh();
+    void follow();
     void layOut();
+    void scrollToCurrent();
     int stepAt(const QPointF& point) const;
     QRectF place(int step) const;
     double rowHeight() const { return theme_->px(22); }
@@ -43,6 +45,7 @@ class ChainTrack : public QWidget {
     ExploreViewModel* model_;
     const Theme* theme_;
     int hovered_ = -1;
+    int current_ = -1;  ///< the step that is drawn as the current one
     double cellWidth_ = 0, tokenWidth_ = 0;
     double scroll_ = 0;
 };

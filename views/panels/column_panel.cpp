@@ -101,10 +101,10 @@ void ColumnPanel::refresh() {
     const bool wide = card_->width() > card_->height();
     map_->setContent(mainSheet(*model_, side_, wide));
     strip_->setVisible(head.iha);
+    strip_->setFixedWidth(theme_->pixels(head.pseudos > 2 ? 226 : 190));
     mixing_->setVisible(head.iha);
     if (head.iha) {
         strip_->refresh();
-        mixing_->refresh();
     }
 }
 
@@ -136,7 +136,6 @@ void ColumnPanel::restyle() {
     card_->layout()->setContentsMargins(inset, inset, inset, inset);
     open_->setIcon(glyphIcon(Glyph::open, *theme_));
     open_->setIconSize(QSize(theme_->pixels(16), theme_->pixels(16)));
-    strip_->setFixedWidth(theme_->pixels(190));
     choice_->setMaximumWidth(theme_->pixels(300));
 }
 

@@ -3,9 +3,10 @@
 namespace headloom {
 
 void ElidedLabel::setWhole(const QString& text) {
+    if (text == whole_) return;
     whole_ = text;
     setAccessibleName(text);
-    updateGeometry();
+    if (minimumWidth() != maximumWidth()) updateGeometry();
     elide();
 }
 

@@ -99,6 +99,7 @@ MixingPanel::MixingPanel(ExploreViewModel& model, Side side, const Theme& theme,
         });
         connect(view, &MatrixView::cellLeft, this, [this] { emit described({}); });
     }
+    connect(&model, &ExploreViewModel::runsChanged, this, &MixingPanel::refresh);
     connect(&model.selection(), &Selection::weightChanged, this, &MixingPanel::highlight);
     connect(&model.selection(), &Selection::openChanged, this, [this](Side changed) {
         if (changed == side_) refresh();

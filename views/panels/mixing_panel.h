@@ -21,13 +21,12 @@ class MixingPanel : public QFrame {
   public:
     MixingPanel(ExploreViewModel& model, Side side, const Theme& theme, QWidget* parent = nullptr);
 
-    void refresh();
-
   signals:
     /// A weight under the pointer, in words; empty: none.
     void described(const QString& words);
 
   private:
+    void refresh();
     void highlight();
     void choose(int matrix, int row, int column);
     void restyle();

@@ -93,9 +93,9 @@ std::vector<ChainStep> chainSteps(const ColumnPair& columns) {
 }
 
 int tellingStep(const std::vector<ChainStep>& steps) {
-    for (std::size_t i = 0; i < steps.size(); ++i)
+    for (std::size_t i = steps.size() / 2; i < steps.size(); ++i)
         if (steps[i].marks[0].wrong != steps[i].marks[1].wrong) return static_cast<int>(i);
-    return static_cast<int>(steps.size() / 2);
+    return static_cast<int>(steps.size() * 2 / 3);
 }
 
 std::vector<TokenChip> tokenChips(const ColumnPair& columns, int row) {

@@ -32,8 +32,9 @@ struct ChainStep {
 /// prompt. With several slots the tokens of a row are joined and the probability is their product.
 std::vector<ChainStep> chainSteps(const ColumnPair& columns);
 
-/// The step at which there is something to see: the first where one model errs and the other does
-/// not, or else the middle one with evidence. An index into `steps`.
+/// The step at which there is something to see: in the second half of the chain, where the maps
+/// have rows, the first at which one model errs and the other does not, or else two thirds along.
+/// An index into `steps`.
 int tellingStep(const std::vector<ChainStep>& steps);
 
 /// One token of the prompt strip.

@@ -42,20 +42,11 @@ void ExploreViewModel::adopt() {
     const ColumnPair& runs = session_.runs();
     steps_ = chainSteps(runs);
     const SessionState& state = session_.shownState();
-    const QString sequence = state.exampleId + QLatin1Char('/') +
-                             QString::number(state.exampleIndex) + QLatin1Char('/') +
-                             state.typedPrompt;
-    selection_.setLayer(std::clamp(selection_.layer(), 0, std::max(0, layerCount() - 1)));
-    for (const Side side : bothSides) {
-        const ColumnHead shown = head(side);
-        MapRef open = selection_.open(side);
-        const int highest = std::max(0, shown.heads - 1);
-        open.head = std::min(open.head, highest);
-        open.source = std::min(open.source, highest);
-        open.p = std::min(open.p, shown.pseudos - 1);
-        open.r = std::min(open.r, shown.pseudos - 1);
-        selection_.setOpen(side, open);
-    }
+    const QString sequence = QStringLiteral("%1/%2/%3")
+                                 .arg(state.exampleId)
+                                 .arg(state.exampleIndex)
+                                 .arg(state.typedPrompt);
+    clampSelection();
     if (sequence != sequence_ && !steps_.empty()) {
         sequence_ = sequence;
         selection_.setCell(std::nullopt);
@@ -67,7 +58,34 @@ void ExploreViewModel::adopt() {
     } else if (!steps_.empty()) {
         selection_.setStep(std::clamp(selection_.step(), 0, steps_.back().row));
     }
+    if (std::exchange(example_, state.exampleId) != state.exampleId) openBest();
     emit runsChanged();
+}
+
+void ExploreViewModel::clampSelection() {
+    selection_.setLayer(std::clamp(selection_.layer(), 0, std::max(0, layerCount() - 1)));
+    for (const Side side : bothSides) {
+        const ColumnHead shown = head(side);
+        MapRef open = selection_.open(side);
+        const int highest = std::max(0, shown.heads - 1);
+        open.head = std::min(open.head, highest);
+        open.source = std::min(open.source, highest);
+        open.p = std::min(open.p, shown.pseudos - 1);
+        open.r = std::min(open.r, shown.pseudos - 1);
+        selection_.setOpen(side, open);
+    }
+}
+
+void ExploreViewModel::openBest() {
+    selection_.setLayer(std::max(0, layerCount() - 1));
+    if (display_.values().effective) return;
+    for (const Side side : bothSides) {
+        MapView best;
+        for (int head = 0; head < this->head(side).heads; ++head)
+            for (const MapView& view : tiles(side, head))
+                if (!best.values || view.evidence > best.evidence) best = view;
+        if (best.values) selection_.setOpen(side, best.ref);
+    }
 }
 
 int ExploreViewModel::stepIndex() const {

@@ -102,6 +102,8 @@ class ExploreViewModel : public QObject {
 
   private:
     void adopt();
+    void openBest();
+    void clampSelection();
     void followDisplay();
     TablePlace place() const;
 
@@ -111,6 +113,7 @@ class ExploreViewModel : public QObject {
     std::vector<ChainStep> steps_;
     QTimer player_;
     QString sequence_;  ///< which sequence the step was chosen for
+    QString example_;   ///< which example the open maps were chosen for
     int startRow_ = -1;
     double temperature_ = 1;
 };
