@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QFontMetrics>
 #include <QPainter>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,19 @@ std::vector<int> order(int count, bool all, const std::vector<int>& marked) {
     return out;
 }
 
+/// Width of the widest label. Sequences repeat their tokens, and measuring text costs more than
+/// drawing the cells, so every text is measured once.
+int widest(const QStringList& labels, const QFontMetrics& metrics) {
+    int most = 0;
+    QSet<QString> measured;
+    for (const QString& label : labels) {
+        if (measured.contains(label)) continue;
+        measured.insert(label);
+        most = std::max(most, metrics.horizontalAdvance(shortened(label)));
+    }
+    return most;
+}
+
 }  // namespace
 
 MapAxes::MapAxes(const Theme& theme, const MapSheet& sheet, double pixelRatio)
@@ -38,12 +52,9 @@ MapAxes::MapAxes(const Theme& theme, const MapSheet& sheet, double pixelRatio)
     lineHeight_ = labels.height();
     capHeight_ = labels.capHeight();
     titleHeight_ = titles.height();
-    for (const QString& label : sheet.queryLabels) {
-        queryWidth_ = std::max(queryWidth_, labels.horizontalAdvance(shortened(label)));
-    }
-    for (const QString& label : sheet.keyLabels) {
-        keyWidth_ = std::max(keyWidth_, labels.horizontalAdvance(shortened(label)));
-    }
+    queryWidth_ = widest(sheet.queryLabels, labels);
+    keyWidth_ =
+        sheet.keyLabels == sheet.queryLabels ? queryWidth_ : widest(sheet.keyLabels, labels);
 }
 
 QFont MapAxes::font(TextRole role) const {
