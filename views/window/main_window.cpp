@@ -109,6 +109,12 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
         QMainWindow::keyPressEvent(event);
 }
 
+MainWindow::~MainWindow() {
+    // Focus leaves while every part still stands: a child that loses it during ~QWidget would
+    // signal into a window half taken down.
+    if (QWidget* focused = focusWidget()) focused->clearFocus();
+}
+
 void MainWindow::refreshStatus() {
     QString words = model_.tokenText();
     if (words.isEmpty()) words = model_.cellText();

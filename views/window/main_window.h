@@ -21,6 +21,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
     MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget* parent = nullptr);
+    ~MainWindow() override;
 
     ExploreViewModel& model() { return model_; }
     const ExploreViewModel& model() const { return model_; }
