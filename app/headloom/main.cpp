@@ -1,5 +1,6 @@
 #include "app/headloom/options.h"
 #include "app/headloom/picture.h"
+#include "core/session/bundled.h"
 #include "views/window/main_window.h"
 #include "views/window/window_memory.h"
 
@@ -54,12 +55,12 @@ Result<void> openFirst(ExploreViewModel& model, const WindowOptions& options,
         session.openExample(last.id, last.index);
     else
         session.openExample(known.front());
-    for (qsizetype i = 0; i < options.models.size(); ++i) {
-        const QFileInfo file(options.models[i]);
-        session.setChoice(
-            i == 0 ? Side::left : Side::right,
-            {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath()});
-    }
+    for (qsizetype i = 0; i < options.models.size(); ++i)
+        if (const auto file = findModelFile(options.models[i].toStdString()); file)
+            session.openFile(i == 0 ? Side::left : Side::right,
+                             QString::fromStdString(file->string()));
+        else
+            return tl::unexpected(file.error());
     return {};
 }
 

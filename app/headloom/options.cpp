@@ -18,7 +18,8 @@ void addOptions(QCommandLineParser& parser) {
         QStringLiteral("Headloom: MHA's maps beside IHA's tiles, stepping through a real chain."));
     parser.addPositionalArgument(
         QStringLiteral("MODEL"),
-        QStringLiteral("Model files; the first opens left, the second right."),
+        QStringLiteral("Model files, or names such as four-witnesses-mha-h4; the first opens left, "
+                       "the second right."),
         QStringLiteral("[MODEL...]"));
     const auto add = [&parser](const char* name, const char* words, const char* value = "") {
         parser.addOption(

@@ -146,6 +146,15 @@ void ExploreViewModelTest::takesATypedPrompt() {
     QCOMPARE(model.steps().size(), size_t(3));
     QVERIFY(model.steps()[0].truth.isEmpty());
     QVERIFY(model.evidenceTable().empty());
+    // On its own it goes on to the end of the context, with nothing to be wrong against.
+    model.session().setOnItsOwn(true);
+    QVERIFY(answered(model));
+    QCOMPARE(model.steps().front().row, 2);
+    QVERIFY(model.steps().size() > 10);
+    for (const ChainStep& step : model.steps())
+        QVERIFY(!step.marks[0].wrong && !step.marks[1].dimmed);
+    model.session().setOnItsOwn(false);
+    QVERIFY(answered(model));
     // Back to the example.
     model.session().setExampleIndex(0);
     QVERIFY(answered(model));

@@ -87,6 +87,7 @@ void TablesTest::costsCountBothModels() {
     QCOMPARE(find(rows, "parameters")->right, QString("4,582"));
     QCOMPARE(find(rows, "patterns")->left, QString("2"));
     QCOMPARE(find(rows, "patterns")->right, QString("8"));
+    QVERIFY(find(rows, "patterns")->tip.contains("H · P · P = 2 · 2 · 2 = 8"));
     QVERIFY(find(rows, "this attention")->tip.contains("32"));
 }
 

@@ -103,6 +103,14 @@ void WindowTest::opensAndSteps() {
     QCOMPARE(opened.model.stepIndex(), 1);
     settle(opened.window);
     QVERIFY(opened.window.grab().toImage() != start);
+    QTest::keyClick(&opened.window, Qt::Key_PageDown);  // a clicker
+    QCOMPARE(opened.model.stepIndex(), 2);
+    QTest::keyClick(&opened.window, Qt::Key_PageUp);
+    QCOMPARE(opened.model.stepIndex(), 1);
+    QTest::keyClick(&opened.window, Qt::Key_Space);
+    QVERIFY(opened.model.playing());
+    QTest::keyClick(&opened.window, Qt::Key_Space);
+    QVERIFY(!opened.model.playing());
     QTest::keyClick(&opened.window, Qt::Key_End, Qt::ControlModifier);
     QCOMPARE(opened.model.stepIndex(), 15);
     QTest::keyClick(&opened.window, Qt::Key_T, Qt::ControlModifier);

@@ -8,9 +8,12 @@
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMimeData>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -44,6 +47,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
     open_->setFocusPolicy(Qt::TabFocus);
     summary_->setProperty("role", "soft");
     card_->setProperty("card", "true");
+    setAcceptDrops(true);
     map_->setAccessibleName(left ? tr("Maps of the left model") : tr("Maps of the right model"));
     map_->setEmptyHint(tr("No model stands here yet. Choose one above, or open a file"));
 
@@ -126,6 +130,15 @@ void ColumnPanel::resizeEvent(QResizeEvent* event) {
     const ColumnHead head = model_->head(side_);
     if (head.present && !head.iha)
         map_->setContent(mainSheet(*model_, side_, card_->width() > card_->height()));
+}
+
+void ColumnPanel::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void ColumnPanel::dropEvent(QDropEvent* event) {
+    model_->session().openFile(side_, event->mimeData()->urls().front().toLocalFile());
 }
 
 void ColumnPanel::restyle() {

@@ -19,7 +19,7 @@ class MixingPanel;
 struct ColourScale;
 
 /// One column of the loom: which model stands there, its maps, and for IHA every head in small and
-/// the mixing weights.
+/// the mixing weights. A model file may be dropped on it.
 class ColumnPanel : public QFrame {
     Q_OBJECT
   public:
@@ -37,6 +37,8 @@ class ColumnPanel : public QFrame {
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
   private:
     void fillChoices();

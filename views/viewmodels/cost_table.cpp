@@ -26,6 +26,16 @@ QString bytesText(std::int64_t bytes) {
     return CostTable::tr("%1 MB").arg(countText(bytes / 1'000'000));
 }
 
+QString patternFormula(const QString& who, const ColumnRun& column, int layer) {
+    const int heads = column.heads(), pseudos = column.pseudos(layer);
+    if (!column.iha(layer)) return CostTable::tr("%1: H = %2").arg(who).arg(heads);
+    return CostTable::tr("%1: H · P · P = %2 · %3 · %3 = %4")
+        .arg(who)
+        .arg(heads)
+        .arg(pseudos)
+        .arg(heads * pseudos * pseudos);
+}
+
 }  // namespace
 
 std::vector<ComparisonRow> costRows(const ColumnPair& columns, int layer) {
@@ -41,7 +51,8 @@ std::vector<ComparisonRow> costRows(const ColumnPair& columns, int layer) {
     rows[7].label = CostTable::tr("ms, one step");
     rows[0].tip = CostTable::tr("All weights of the model");
     rows[1].tip = CostTable::tr("W_Q, W_K, W_V, W_O and, for IHA, the mixing weights");
-    rows[2].tip = CostTable::tr("MHA: H maps. IHA: H · P · P tiles");
+    rows[2].tip =
+        CostTable::tr("Attention maps of this layer: MHA has one a head, IHA P · P tiles");
     rows[3].tip = CostTable::tr("Allowed (query, key) pairs of all maps of all layers");
     rows[4].tip =
         CostTable::tr("Two for each multiply-add of a pass over all rows; norms left out");
@@ -71,6 +82,8 @@ std::vector<ComparisonRow> costRows(const ColumnPair& columns, int layer) {
         put(7, run.stepMilliseconds > 0 ? millisecondsText(run.stepMilliseconds)
                                         : QStringLiteral("–"));
         stepped = stepped || run.stepMilliseconds > 0;
+        const QString who = side == 0 ? CostTable::tr("left") : CostTable::tr("right");
+        rows[2].tip += QStringLiteral("\n") + patternFormula(who, *column, layer);
         if (column->iha(layer))
             rows[1].tip += QStringLiteral("\n") +
                            QString::fromStdString(mixingParameterFormula(column->config(), shown));

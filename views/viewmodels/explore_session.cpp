@@ -4,6 +4,7 @@
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/prompt.h"
 
+#include <QFileInfo>
 #include <QMetaObject>
 
 #include <algorithm>
@@ -167,6 +168,13 @@ void ExploreSession::setChoice(Side side, const ModelChoice& choice) {
     if (column.choice.id == choice.id) return;
     column = {choice, nullptr};
     want(std::move(next));
+}
+
+void ExploreSession::openFile(Side side, const QString& path) {
+    const QFileInfo file(path);
+    for (const ModelChoice& known : choices())
+        if (known.path == file.absoluteFilePath()) return setChoice(side, known);
+    setChoice(side, {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath()});
 }
 
 void ExploreSession::swapColumns() {

@@ -68,6 +68,8 @@ class ExploreSession : public QObject {
     void setOnItsOwn(bool own);
     void setEffectiveMaps(bool wanted);
     void setChoice(Side side, const ModelChoice& choice);
+    /// Reads a model file and lets it stand in a column.
+    void openFile(Side side, const QString& path);
     void swapColumns();
 
   signals:

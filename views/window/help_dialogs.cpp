@@ -60,7 +60,9 @@ QTreeWidgetItem* addGroup(QTreeWidget* list, const QString& title) {
     return group;
 }
 
-void addMapKeys(QTreeWidget* list) {
+void addOtherKeys(QTreeWidget* list) {
+    QTreeWidgetItem* chain = addGroup(list, text("With a clicker"));
+    addLine(chain, text("Step forward, step back"), text("Page Down, Page Up"));
     QTreeWidgetItem* maps = addGroup(list, text("In the maps"));
     addLine(maps, text("Walk cells"), text("Arrow keys"));
     addLine(maps, text("First or last cell of the row"), text("Home, End"));
@@ -88,7 +90,7 @@ void showShortcuts(MainWindow& window) {
     list->setSelectionMode(QAbstractItemView::NoSelection);
     for (const QAction* top : window.menuBar()->actions())
         if (top->menu()) addActions(addGroup(list, plain(top->text())), top->menu());
-    addMapKeys(list);
+    addOtherKeys(list);
     list->expandAll();
     const Theme& theme = window.appearance().theme();
     list->header()->setStretchLastSection(true);

@@ -9,7 +9,6 @@
 #include "views/window/window_menus.h"
 
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSplitter>
@@ -76,8 +75,7 @@ void MainWindow::askForModel(Side side) {
                                      side == Side::left ? tr("Open a model in the left column")
                                                         : tr("Open a model in the right column"),
                                      {}, tr("Headloom models (*.safetensors);;All files (*)"));
-    if (path.isEmpty()) return;
-    model_.session().setChoice(side, {path, QFileInfo(path).completeBaseName(), path});
+    if (!path.isEmpty()) model_.session().openFile(side, path);
 }
 
 void MainWindow::say(const QString& sentence) {
@@ -102,11 +100,21 @@ void MainWindow::toggleFullScreen() {
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-    // Space reaches here only where the focused control has no use for it.
-    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier)
-        model_.setPlaying(!model_.playing());
-    else
-        QMainWindow::keyPressEvent(event);
+    // Keys reach here only where the focused control has no use for them. Page Down and Page Up are
+    // what the clickers of a lecture hall send.
+    if (event->modifiers() == Qt::NoModifier) {
+        switch (event->key()) {
+            case Qt::Key_Space:
+                return model_.setPlaying(!model_.playing());
+            case Qt::Key_PageDown:
+                return model_.goForward();
+            case Qt::Key_PageUp:
+                return model_.goBack();
+            default:
+                break;
+        }
+    }
+    QMainWindow::keyPressEvent(event);
 }
 
 MainWindow::~MainWindow() {
