@@ -177,6 +177,10 @@ void ExploreSession::openFile(Side side, const QString& path) {
     setChoice(side, {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath()});
 }
 
+void ExploreSession::finish() {
+    worker_->explorer.finish();
+}
+
 void ExploreSession::swapColumns() {
     SessionState next = wanted_;
     std::swap(next.columns[0], next.columns[1]);

@@ -71,6 +71,8 @@ class ExploreSession : public QObject {
     /// Reads a model file and lets it stand in a column.
     void openFile(Side side, const QString& path);
     void swapColumns();
+    /// Waits until the worker rests; its answer is then on the way to this thread.
+    void finish();
 
   signals:
     void stateChanged();
