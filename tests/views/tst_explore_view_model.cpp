@@ -326,6 +326,13 @@ void ExploreViewModelTest::swapsTheColumns() {
     QVERIFY(model.head(Side::left).iha && !model.head(Side::right).iha);
     QCOMPARE(model.shortName(Side::left), QString("IHA"));
     QVERIFY(model.mixing(Side::right).empty());
+    const auto choices = model.session().choices();
+    model.session().setChoice(Side::left, choices[1]);  // MHA with positions times 2
+    QVERIFY(answered(model));
+    QCOMPARE(model.shortName(Side::left), QStringLiteral("positions ×2"));
+    QCOMPARE(model.shortName(Side::right), QString("untrained"));
+    model.session().setChoice(Side::left, choices.back());
+    QVERIFY(answered(model));
     const auto sheets = model.mixing(Side::left);
     QCOMPARE(sheets.size(), size_t(4));
     for (const MixingSheet& sheet : sheets) QCOMPARE(sheet.values.size(), size_t(4));

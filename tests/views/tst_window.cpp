@@ -299,7 +299,7 @@ void WindowTest::remembersItself() {
 void WindowTest::fitsASmallScreen() {
     Opened opened;
     const QSize least = opened.window.minimumSizeHint();
-    QVERIFY2(least.width() <= 1280 && least.height() <= 800,
+    QVERIFY2(least.width() <= 1024 && least.height() <= 768,
              qPrintable(QString("%1 x %2").arg(least.width()).arg(least.height())));
 }
 

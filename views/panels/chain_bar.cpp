@@ -39,8 +39,8 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
       theme_(&theme),
       track_(new ChainTrack(model, theme)),
       truth_(caption("soft")),
-      left_(caption("mha")),
-      right_(caption("iha")),
+      left_(new ElidedLabel),
+      right_(new ElidedLabel),
       note_(new ElidedLabel),
       first_(button(tr("First step"), tr("First step (Ctrl+Home)"))),
       back_(button(tr("Step back"), tr("Step back (Ctrl+Left)"))),
@@ -52,6 +52,8 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
                        tr("Each model is fed its own tokens; the first wrong one is marked "
                           "(Ctrl+T)"))) {
     setProperty("bar", "line");
+    left_->setProperty("role", "mha");
+    right_->setProperty("role", "iha");
     note_->setProperty("role", "accent");
     trueChain_->setText(tr("True chain"));
     onItsOwn_->setText(tr("On its own"));
@@ -63,7 +65,8 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
     }
     auto* captions = new QVBoxLayout;
     captions->setSpacing(0);
-    for (QLabel* label : {truth_, left_, right_}) captions->addWidget(label);
+    for (QLabel* label : std::initializer_list<QLabel*>{truth_, left_, right_})
+        captions->addWidget(label);
 
     auto* transport = new QHBoxLayout;
     transport->setSpacing(0);
@@ -105,9 +108,8 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
 
 void ChainBar::refresh() {
     truth_->setText(tr("True"));
-    left_->setText(model_->shortName(Side::left));
-    right_->setText(model_->shortName(Side::right));
-    for (QLabel* label : {left_, right_}) label->setToolTip(label->text());
+    left_->setWhole(model_->shortName(Side::left));
+    right_->setWhole(model_->shortName(Side::right));
     const ExploreSession& session = model_->session();
     onItsOwn_->setEnabled(session.generated());
     (session.state().onItsOwn ? onItsOwn_ : trueChain_)->setChecked(true);
@@ -123,7 +125,8 @@ void ChainBar::restyle() {
     const int edge = theme_->pixels(14);
     layout()->setContentsMargins(edge, theme_->pixels(2), edge, theme_->pixels(8));
     layout()->setSpacing(theme_->pixels(8));
-    for (QLabel* label : {truth_, left_, right_}) label->setFixedWidth(theme_->pixels(76));
+    for (QLabel* label : std::initializer_list<QLabel*>{truth_, left_, right_})
+        label->setFixedWidth(theme_->pixels(80));
     note_->setFixedWidth(theme_->pixels(216));
     first_->setIcon(glyphIcon(Glyph::first, *theme_));
     back_->setIcon(glyphIcon(Glyph::back, *theme_));

@@ -30,9 +30,7 @@ class ChainBar : public QFrame {
     const Theme* theme_;
     ChainTrack* track_;
     QLabel* truth_;
-    QLabel* left_;
-    QLabel* right_;
-    ElidedLabel* note_;
+    ElidedLabel *left_, *right_, *note_;
     QToolButton *first_, *back_, *play_, *forward_, *last_;
     QToolButton *trueChain_, *onItsOwn_;
 };

@@ -75,7 +75,7 @@ void ChainTrack::layOut() {
     const double number = numbers.horizontalAdvance(QStringLiteral("0.00"));
     const auto count = static_cast<double>(model_->steps().size());
     const double roomy = tokenWidth_ + number + theme_->px(24);
-    const double tight = tokenWidth_ + number + theme_->px(10);
+    const double tight = tokenWidth_ + number + theme_->px(20);
     cellWidth_ = count > 0 ? std::clamp(width() / count, tight, roomy) : roomy;
 }
 

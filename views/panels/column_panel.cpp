@@ -37,9 +37,8 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
     mark_->setProperty("role", left ? "mha" : "iha");
     choice_->setAccessibleName(left ? tr("Model of the left column")
                                     : tr("Model of the right column"));
-    choice_->setToolTip(tr("Which model stands in this column"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    choice_->setMinimumContentsLength(16);
+    choice_->setMinimumContentsLength(12);
     open_->setAccessibleName(tr("Open a model file"));
     open_->setToolTip(left ? tr("Open a model file in this column (Ctrl+O)")
                            : tr("Open a model file in this column (Ctrl+Shift+O)"));
@@ -56,7 +55,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
     head->addWidget(choice_, 1);
     head->addWidget(open_);
     head->addWidget(summary_);
-    head->addStretch(1);
+    head->addStretch(0);
     auto* inCard = new QVBoxLayout(card_);
     inCard->addWidget(map_);
     auto* maps = new QHBoxLayout;
@@ -86,6 +85,7 @@ void ColumnPanel::fillChoices() {
         choice_->setItemData(choice_->count() - 1, choice.path, Qt::ToolTipRole);
     }
     choice_->setCurrentIndex(choice_->findData(now));
+    choice_->setToolTip(tr("Which model stands in this column: %1").arg(choice_->currentText()));
     choice_->setEnabled(choice_->count() > 0);
 }
 
@@ -105,7 +105,7 @@ void ColumnPanel::refresh() {
     const bool wide = card_->width() > card_->height();
     map_->setContent(mainSheet(*model_, side_, wide));
     strip_->setVisible(head.iha);
-    strip_->setFixedWidth(theme_->pixels(head.pseudos > 2 ? 226 : 190));
+    fitStrip();
     mixing_->setVisible(head.iha);
     if (head.iha) {
         strip_->refresh();
@@ -125,8 +125,15 @@ void ColumnPanel::setScale(const ColourScale& scale) {
     strip_->setScale(small);
 }
 
+void ColumnPanel::fitStrip() {
+    const int least = theme_->pixels(model_->head(side_).pseudos > 2 ? 226 : 190);
+    const int narrow = std::min(least, width() / 3);
+    strip_->setFixedWidth(std::clamp(width() / 4, narrow, theme_->pixels(320)));
+}
+
 void ColumnPanel::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
+    fitStrip();
     const ColumnHead head = model_->head(side_);
     if (head.present && !head.iha)
         map_->setContent(mainSheet(*model_, side_, card_->width() > card_->height()));

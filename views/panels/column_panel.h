@@ -43,6 +43,7 @@ class ColumnPanel : public QFrame {
   private:
     void fillChoices();
     void chooseModel(int index);
+    void fitStrip();
     void restyle();
 
     ExploreViewModel* model_;

@@ -1,6 +1,7 @@
 #include "views/panels/side_panel.h"
 
 #include "views/panels/comparison_panel.h"
+#include "views/panels/elided_label.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QDoubleSpinBox>
@@ -20,8 +21,8 @@ SidePanel::SidePanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
       theme_(&theme),
       title_(new QLabel),
       look_(new QLabel),
-      leftName_(new QLabel),
-      rightName_(new QLabel),
+      leftName_(new ElidedLabel),
+      rightName_(new ElidedLabel),
       names_(new QWidget),
       temperature_(new QDoubleSpinBox) {
     setFrameShape(QFrame::NoFrame);
@@ -104,8 +105,8 @@ void SidePanel::refresh() {
     look_->setText(example ? example->look : tr("Choose one under File > Examples"));
     look_->setToolTip(example ? example->explanation : QString());
     look_->setVisible(!look_->text().isEmpty());
-    leftName_->setText(model_->shortName(Side::left));
-    rightName_->setText(model_->shortName(Side::right));
+    leftName_->setWhole(model_->shortName(Side::left));
+    rightName_->setWhole(model_->shortName(Side::right));
     const int index = model_->stepIndex();
     sections_[answer]->setSubtitle(index < 0 ? QString() : tr("at step %1").arg(index));
     QStringList evidenceTokens;

@@ -12,6 +12,7 @@ class QLabel;
 namespace headloom {
 
 class ComparisonPanel;
+class ElidedLabel;
 class ExploreViewModel;
 
 /// What the step means in numbers: the example, the answer, the evidence, the open maps, the cost.
@@ -32,7 +33,8 @@ class SidePanel : public QScrollArea {
 
     ExploreViewModel* model_;
     const Theme* theme_;
-    QLabel *title_, *look_, *leftName_, *rightName_;
+    QLabel *title_, *look_;
+    ElidedLabel *leftName_, *rightName_;
     QWidget* names_;
     QDoubleSpinBox* temperature_;
     std::array<ComparisonPanel*, sectionCount> sections_{};

@@ -1,6 +1,7 @@
 #include "views/panels/view_bar.h"
 
 #include "views/heatmap/colour_bar.h"
+#include "views/panels/flow_layout.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QButtonGroup>
@@ -11,19 +12,28 @@
 #include <QSpinBox>
 #include <QToolButton>
 
+#include <vector>
+
 namespace headloom {
 
 namespace {
 
-void pair(QHBoxLayout* into, QToolButton* one, QToolButton* other) {
-    auto* group = new QButtonGroup(one);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(0);
-    for (QToolButton* button : {one, other}) {
-        group->addButton(button);
-        line->addWidget(button);
-    }
-    into->addLayout(line);
+/// Several controls that stay together when the bar needs a second line.
+QWidget* together(const std::vector<QWidget*>& parts, int spacing) {
+    auto* group = new QWidget;
+    auto* line = new QHBoxLayout(group);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(spacing);
+    for (QWidget* part : parts) line->addWidget(part);
+    return group;
+}
+
+QWidget* pair(QToolButton* one, QToolButton* other) {
+    QWidget* group = together({one, other}, 0);
+    auto* buttons = new QButtonGroup(group);
+    buttons->addButton(one);
+    buttons->addButton(other);
+    return group;
 }
 
 }  // namespace
@@ -68,16 +78,15 @@ ViewBar::ViewBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
     sink_->setToolTip(
         tr("Grey out the first token's column, which often takes most of the "
            "attention; numbers stay (Ctrl+Alt+K)"));
-    auto* line = new QHBoxLayout(this);
-    line->addWidget(layerCaption_);
-    line->addWidget(layer_);
-    pair(line, tiles_, effective_);
-    pair(line, raw_, byRow_);
-    pair(line, shared_, perMap_);
+    auto* line = new FlowLayout(this);
+    line->addWidget(together({layerCaption_, layer_}, theme.pixels(8)));
+    line->addWidget(pair(tiles_, effective_));
+    line->addWidget(pair(raw_, byRow_));
+    line->addWidget(pair(shared_, perMap_));
     line->addWidget(curve_);
     line->addWidget(sink_);
-    line->addWidget(colours_, 100);
-    line->addStretch(1);
+    line->addWidget(colours_);
+    line->setGreedy(colours_);
 
     connect(layer_, &QSpinBox::valueChanged, &model, &ExploreViewModel::setLayer);
     connect(curve_, &QComboBox::activated, this, &ViewBar::write);
@@ -118,7 +127,7 @@ void ViewBar::write() {
 void ViewBar::restyle() {
     layout()->setContentsMargins(theme_->pixels(14), theme_->pixels(8), theme_->pixels(14),
                                  theme_->pixels(4));
-    layout()->setSpacing(theme_->pixels(10));
+    layout()->setSpacing(theme_->pixels(12));
     colours_->setMinimumWidth(theme_->pixels(110));
     colours_->setMaximumWidth(theme_->pixels(340));
 }

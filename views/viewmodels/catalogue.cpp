@@ -7,6 +7,7 @@
 #include "core/tasks/task.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -69,7 +70,8 @@ Result<std::shared_ptr<const Model>> untrainedModel(const QString& exampleId,
 }  // namespace
 
 QString titleText(QString title) {
-    return title.replace(QLatin1String(" x "), QStringLiteral(" × "));
+    static const QRegularExpression times(QStringLiteral("\\bx(?= ?\\d)"));
+    return title.replace(times, QStringLiteral("×"));
 }
 
 std::vector<ExampleInfo> exampleCatalogue() {

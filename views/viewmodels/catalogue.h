@@ -28,7 +28,7 @@ struct ExampleInfo {
     QString left, right;  ///< ids of the pair that opens first
 };
 
-/// "IHA, 2 heads x 2" with a multiplication sign.
+/// "IHA, 2 heads x 2" and "positions x2" with a multiplication sign.
 QString titleText(QString title);
 
 /// The examples in the order of the menu. A task without models at hand is listed with random

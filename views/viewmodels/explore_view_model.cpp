@@ -178,12 +178,16 @@ ColumnHead ExploreViewModel::head(Side side) const {
 }
 
 QString ExploreViewModel::shortName(Side side) const {
-    const auto title = [this](Side one) {
-        return session_.shownState().columns[static_cast<std::size_t>(indexOf(one))].choice.title;
+    const auto parts = [this](Side one) {
+        const auto at = static_cast<std::size_t>(indexOf(one));
+        return session_.shownState().columns[at].choice.title.split(QStringLiteral(", "));
     };
-    const auto first = [](const QString& whole) { return whole.section(u',', 0, 0); };
-    const bool alike = first(title(Side::left)) == first(title(Side::right));
-    return alike ? title(side) : first(title(side));
+    const QStringList own = parts(side);
+    const QStringList other = parts(side == Side::left ? Side::right : Side::left);
+    qsizetype alike = 0;
+    while (alike < own.size() && alike < other.size() && own[alike] == other[alike]) ++alike;
+    if (alike == 0) return own.front();
+    return alike < own.size() ? own[alike] : own.back();
 }
 
 std::vector<TokenChip> ExploreViewModel::tokens() const {

@@ -65,7 +65,8 @@ class ExploreViewModel : public QObject {
 
     // ---- what panels show -----------------------------------------------------------------------
     ColumnHead head(Side side) const;
-    /// "MHA": the choice's title up to the first comma, or all of it where both sides share that.
+    /// The first part of the choice's title that tells it from the other column: "MHA" beside
+    /// "IHA", "2 heads" beside "4 heads".
     QString shortName(Side side) const;
     std::vector<TokenChip> tokens() const;
     /// Token texts of a column along the axes of its maps.
