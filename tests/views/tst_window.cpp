@@ -201,6 +201,12 @@ void WindowTest::linksTilesAndWeights() {
     QCOMPARE(map.sheet().linkedTiles, (std::vector<int>{1, 3}));
     QVERIFY(matrices[0]->sheet().highlightedColumns.empty());
     QVERIFY(matrices[1]->sheet().highlightedCells == (std::vector<MatrixCell>{{1, 1}}));
+    QTest::mouseMove(matrices[1], matrices[1]->cellRect({0, 0}).center());
+    QVERIFY(opened.model.pointedText().contains("k0"));
+    bool said = false;
+    for (const QLabel* label : opened.window.findChildren<QLabel*>())
+        said = said || label->text() == opened.model.pointedText();
+    QVERIFY(said);
     QTest::mouseClick(matrices[1], Qt::LeftButton, {}, weight);  // lets go
     QVERIFY(map.sheet().linkedTiles.empty());
     QCOMPARE(matrices[0]->sheet().highlightedColumns, std::vector<int>{1});

@@ -95,9 +95,9 @@ MixingPanel::MixingPanel(ExploreViewModel& model, Side side, const Theme& theme,
         connect(view, &MatrixView::cellClicked, this,
                 [this, matrix](int row, int column) { choose(matrix, row, column); });
         connect(view, &MatrixView::cellHovered, this, [this, view](int row, int column, float) {
-            emit described(view->describe({row, column}));
+            model_->setPointedText(view->describe({row, column}));
         });
-        connect(view, &MatrixView::cellLeft, this, [this] { emit described({}); });
+        connect(view, &MatrixView::cellLeft, this, [this] { model_->setPointedText({}); });
     }
     connect(&model, &ExploreViewModel::runsChanged, this, &MixingPanel::refresh);
     connect(&model.selection(), &Selection::weightChanged, this, &MixingPanel::highlight);

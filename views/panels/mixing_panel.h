@@ -21,10 +21,6 @@ class MixingPanel : public QFrame {
   public:
     MixingPanel(ExploreViewModel& model, Side side, const Theme& theme, QWidget* parent = nullptr);
 
-  signals:
-    /// A weight under the pointer, in words; empty: none.
-    void described(const QString& words);
-
   private:
     void refresh();
     void highlight();

@@ -106,8 +106,10 @@ void ExploreViewModel::goForward() {
 }
 
 void ExploreViewModel::goBack() {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-        if (step->row < selection_.step()) return selection_.setStep(step->row);
+    int before = -1;
+    for (const ChainStep& step : steps_)
+        if (step.row < selection_.step()) before = step.row;
+    if (before >= 0) selection_.setStep(before);
 }
 
 void ExploreViewModel::goToFirst() {
@@ -284,7 +286,7 @@ QString ExploreViewModel::tokenText() const {
 
 QString ExploreViewModel::stepText() const {
     const int index = stepIndex();
-    const QString note = index < 0 ? QString() : steps_[static_cast<std::size_t>(index)].note;
+    QString note = index < 0 ? QString() : steps_[static_cast<std::size_t>(index)].note;
     if (!note.isEmpty()) return note;
     QStringList tokens;
     for (const TokenChip& chip : this->tokens())
@@ -301,6 +303,12 @@ QString ExploreViewModel::deviceText() const {
             parts << (side == Side::left ? tr("left %1") : tr("right %1"))
                          .arg(millisecondsText(column->run->milliseconds));
     return parts.isEmpty() ? QString() : tr("CPU · %1").arg(parts.join(QStringLiteral(" · ")));
+}
+
+void ExploreViewModel::setPointedText(const QString& text) {
+    if (text == pointedText_) return;
+    pointedText_ = text;
+    emit pointedTextChanged();
 }
 
 void ExploreViewModel::setTemperature(double temperature) {

@@ -80,6 +80,9 @@ class ExploreViewModel : public QObject {
     std::vector<ComparisonRow> evidenceTable() const;
     std::vector<ComparisonRow> tileTable() const;
     std::vector<ComparisonRow> costTable() const;
+    /// A mixing weight under the pointer in words, as its matrix says it; empty: none.
+    QString pointedText() const { return pointedText_; }
+    void setPointedText(const QString& text);
     /// The selected cell in words, and its value alone; empty where there is none.
     QString cellText() const;
     QString cellValue() const;
@@ -100,6 +103,7 @@ class ExploreViewModel : public QObject {
     void runsChanged();
     void playingChanged();
     void temperatureChanged();
+    void pointedTextChanged();
 
   private:
     void adopt();
@@ -117,6 +121,7 @@ class ExploreViewModel : public QObject {
     QString example_;   ///< which example the open maps were chosen for
     int startRow_ = -1;
     double temperature_ = 1;
+    QString pointedText_;
 };
 
 }  // namespace headloom

@@ -60,6 +60,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
     connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::cellChanged, this, &MainWindow::refreshStatus);
+    connect(&model, &ExploreViewModel::pointedTextChanged, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::hoveredTokenChanged, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::stepChanged, this, &MainWindow::refreshStatus);
     connect(&appearance.theme(), &Theme::changed, this, &MainWindow::restyle);
@@ -124,7 +125,8 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::refreshStatus() {
-    QString words = model_.tokenText();
+    QString words = model_.pointedText();
+    if (words.isEmpty()) words = model_.tokenText();
     if (words.isEmpty()) words = model_.cellText();
     cell_->setText(
         words.isEmpty()
