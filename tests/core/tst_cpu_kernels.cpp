@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -349,6 +350,14 @@ TEST_CASE("the pool keeps no more than was once in use") {
     CHECK(pool->keptBytes() == 1 << 20);
     // Other sizes: what is kept gives way.
     for (int i = 0; i < 64; ++i) pool->take(std::size_t(4096) << (i % 8)).reset();
+    CHECK(pool->keptBytes() <= (1 << 20));
+}
+
+TEST_CASE("a request that fails does not loosen the pool's bound") {
+    const auto pool = std::make_shared<BlockPool>();
+    CHECK_THROWS_AS(pool->take(std::size_t{1} << 47), std::bad_alloc);
+    pool->take(1 << 20).reset();
+    pool->take(1 << 19).reset();
     CHECK(pool->keptBytes() <= (1 << 20));
 }
 

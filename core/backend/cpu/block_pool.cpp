@@ -35,7 +35,6 @@ std::shared_ptr<void> BlockPool::take(std::size_t bytes) {
             keptBytes_ -= size;
         }
         usedBytes_ += size;
-        mostUsed_ = std::max(mostUsed_, usedBytes_);
     }
     if (!block) block = std::aligned_alloc(alignment, size);
     if (!block) {
@@ -47,6 +46,10 @@ std::shared_ptr<void> BlockPool::take(std::size_t bytes) {
         if (!block) usedBytes_ -= size;
     }
     if (!block) throw std::bad_alloc();
+    {
+        const std::lock_guard lock(mutex_);
+        mostUsed_ = std::max(mostUsed_, usedBytes_);
+    }
     return {block, [pool = shared_from_this(), size](void* freed) { pool->give(freed, size); }};
 }
 
