@@ -24,6 +24,7 @@ class ComparisonModelTest : public QObject {
     void growsAndShrinks();
     void keepsRowsThatStay();
     void givesWhatAViewDraws();
+    void coloursByKind();
 };
 
 void ComparisonModelTest::growsAndShrinks() {
@@ -71,6 +72,23 @@ void ComparisonModelTest::givesWhatAViewDraws() {
     QVERIFY(!model.index(0, 1).data(ComparisonModel::wrongRole).toBool());
     QVERIFY(model.index(0, 2).data(ComparisonModel::wrongRole).toBool());
     QCOMPARE(model.index(0, 2).data(Qt::ToolTipRole).toString(), QString("tip"));
+}
+
+void ComparisonModelTest::coloursByKind() {
+    ComparisonModel model;
+    model.setRows({row("a", "0.5", 0.5)});
+    const auto interleaved = [&model](int column) {
+        return model.index(0, column).data(ComparisonModel::interleavedRole).toBool();
+    };
+    QVERIFY(!interleaved(ComparisonModel::leftColumn));
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.setInterleaved(true, false);
+    QVERIFY(interleaved(ComparisonModel::leftColumn));
+    QVERIFY(!interleaved(ComparisonModel::rightColumn));
+    QVERIFY(!interleaved(ComparisonModel::labelColumn));
+    QCOMPARE(changed.count(), 1);
+    model.setInterleaved(true, false);
+    QCOMPARE(changed.count(), 1);
 }
 
 QTEST_GUILESS_MAIN(ComparisonModelTest)

@@ -324,6 +324,7 @@ void ExploreViewModelTest::swapsTheColumns() {
     model.session().swapColumns();
     QVERIFY(answered(model));
     QVERIFY(model.head(Side::left).iha && !model.head(Side::right).iha);
+    QVERIFY(model.interleaves(Side::left) && !model.interleaves(Side::right));
     QCOMPARE(model.shortName(Side::left), QString("IHA"));
     QVERIFY(model.mixing(Side::right).empty());
     const auto choices = model.session().choices();

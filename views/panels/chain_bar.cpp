@@ -3,6 +3,7 @@
 #include "views/panels/chain_track.h"
 #include "views/panels/elided_label.h"
 #include "views/panels/glyphs.h"
+#include "views/panels/side_colour.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QButtonGroup>
@@ -52,8 +53,6 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
                        tr("Each model is fed its own tokens; the first wrong one is marked "
                           "(Ctrl+T)"))) {
     setProperty("bar", "line");
-    left_->setProperty("role", "mha");
-    right_->setProperty("role", "iha");
     note_->setProperty("role", "accent");
     trueChain_->setText(tr("True chain"));
     onItsOwn_->setText(tr("On its own"));
@@ -110,6 +109,8 @@ void ChainBar::refresh() {
     truth_->setText(tr("True"));
     left_->setWhole(model_->shortName(Side::left));
     right_->setWhole(model_->shortName(Side::right));
+    colourLabel(left_, *model_, Side::left);
+    colourLabel(right_, *model_, Side::right);
     const ExploreSession& session = model_->session();
     onItsOwn_->setEnabled(session.generated());
     (session.state().onItsOwn ? onItsOwn_ : trueChain_)->setChecked(true);

@@ -1,5 +1,6 @@
 #include "views/panels/chain_track.h"
 
+#include "views/panels/side_colour.h"
 #include "views/viewmodels/explore_view_model.h"
 #include "views/viewmodels/words.h"
 
@@ -137,9 +138,9 @@ void ChainTrack::drawStep(QPainter& painter, int index) const {
     painter.drawText(QRectF(line.left(), line.top(), tokenWidth_, line.height()), Qt::AlignCenter,
                      step.truth.isEmpty() ? QStringLiteral("·") : step.truth);
     line.translate(0, rowHeight());
-    drawMark(painter, step.marks[0], line, colours.mha);
+    drawMark(painter, step.marks[0], line, sideColour(*model_, *theme_, Side::left));
     line.translate(0, rowHeight());
-    drawMark(painter, step.marks[1], line, colours.iha);
+    drawMark(painter, step.marks[1], line, sideColour(*model_, *theme_, Side::right));
 }
 
 void ChainTrack::drawMark(QPainter& painter, const ChainMark& mark, const QRectF& box,

@@ -5,6 +5,7 @@
 #include "views/panels/head_strip.h"
 #include "views/panels/loom_map.h"
 #include "views/panels/mixing_panel.h"
+#include "views/panels/side_colour.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QComboBox>
@@ -25,7 +26,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
       model_(&model),
       side_(side),
       theme_(&theme),
-      mark_(new QLabel(QStringLiteral("■"))),
+      mark_(new QLabel(sideMark(side))),
       choice_(new QComboBox),
       open_(new QToolButton),
       summary_(new ElidedLabel),
@@ -34,7 +35,6 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
       strip_(new HeadStrip(model, side, theme)),
       mixing_(new MixingPanel(model, side, theme)) {
     const bool left = side == Side::left;
-    mark_->setProperty("role", left ? "mha" : "iha");
     choice_->setAccessibleName(left ? tr("Model of the left column")
                                     : tr("Model of the right column"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -102,6 +102,7 @@ void ColumnPanel::refresh() {
     if (head.ended)
         summary += summary.isEmpty() ? tr("its chain has ended") : tr(" · its chain has ended");
     summary_->setWhole(summary);
+    colourLabel(mark_, *model_, side_);
     const bool wide = card_->width() > card_->height();
     map_->setContent(mainSheet(*model_, side_, wide));
     strip_->setVisible(head.iha);

@@ -29,7 +29,8 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     if (bar.isValid() && bar.toDouble() >= 0) {
         BarCell cell;
         cell.value = bar.toDouble();
-        cell.kind = index.column() == ComparisonModel::leftColumn ? BarKind::mha : BarKind::iha;
+        cell.kind =
+            index.data(ComparisonModel::interleavedRole).toBool() ? BarKind::iha : BarKind::mha;
         const double number = std::max(metrics.horizontalAdvance(QStringLiteral("0.00")),
                                        metrics.horizontalAdvance(text));
         paintBar(*painter, box, cell, *theme_, number);

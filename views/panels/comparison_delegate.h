@@ -6,7 +6,7 @@
 
 namespace headloom {
 
-/// Paints a ComparisonModel: numbers right-aligned with a bar in the side's colour before them,
+/// Paints a ComparisonModel: numbers right-aligned with a bar in the model's colour before them,
 /// the true answer in strong type, a wrong one in red.
 class ComparisonDelegate : public QStyledItemDelegate {
     Q_OBJECT

@@ -100,6 +100,8 @@ void ComparisonPanel::resizeEvent(QResizeEvent* event) {
 void ComparisonPanel::refresh() {
     if (!stale_) return;
     stale_ = false;
+    table_->setTitles(model_->shortName(Side::left), model_->shortName(Side::right));
+    table_->setInterleaved(model_->interleaves(Side::left), model_->interleaves(Side::right));
     if (isOpen()) table_->setRows(makeRows_());
     fitHeight();
 }

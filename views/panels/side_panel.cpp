@@ -2,6 +2,7 @@
 
 #include "views/panels/comparison_panel.h"
 #include "views/panels/elided_label.h"
+#include "views/panels/side_colour.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QDoubleSpinBox>
@@ -32,8 +33,6 @@ SidePanel::SidePanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
     title_->setProperty("role", "title");
     look_->setProperty("role", "soft");
     look_->setWordWrap(true);
-    leftName_->setProperty("role", "mha");
-    rightName_->setProperty("role", "iha");
     for (QLabel* name : {leftName_, rightName_}) name->setAlignment(Qt::AlignRight);
     temperature_->setRange(0.1, 5);
     temperature_->setSingleStep(0.1);
@@ -107,6 +106,8 @@ void SidePanel::refresh() {
     look_->setVisible(!look_->text().isEmpty());
     leftName_->setWhole(model_->shortName(Side::left));
     rightName_->setWhole(model_->shortName(Side::right));
+    colourLabel(leftName_, *model_, Side::left);
+    colourLabel(rightName_, *model_, Side::right);
     const int index = model_->stepIndex();
     sections_[answer]->setSubtitle(index < 0 ? QString() : tr("at step %1").arg(index));
     QStringList evidenceTokens;

@@ -1,5 +1,6 @@
 #include "views/panels/token_strip.h"
 
+#include "views/panels/side_colour.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QFontMetricsF>
@@ -119,9 +120,9 @@ void TokenStrip::drawChip(QPainter& painter, int index) const {
     }
     // The two models wrote different tokens here: the left one's above the right one's.
     const double half = box.height() / 2;
-    painter.setPen(colours.mha);
+    painter.setPen(sideColour(*model_, *theme_, Side::left));
     painter.drawText(box.adjusted(0, theme_->px(1), 0, -half), Qt::AlignCenter, chip.text);
-    painter.setPen(colours.iha);
+    painter.setPen(sideColour(*model_, *theme_, Side::right));
     painter.drawText(box.adjusted(0, half, 0, -theme_->px(1)), Qt::AlignCenter, chip.other);
 }
 

@@ -9,6 +9,13 @@ void ComparisonModel::setTitles(const QString& left, const QString& right) {
     emit headerDataChanged(Qt::Horizontal, leftColumn, rightColumn);
 }
 
+void ComparisonModel::setInterleaved(bool left, bool right) {
+    if (left == leftInterleaved_ && right == rightInterleaved_) return;
+    leftInterleaved_ = left;
+    rightInterleaved_ = right;
+    if (!rows_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1));
+}
+
 void ComparisonModel::setRows(std::vector<ComparisonRow> rows) {
     const int before = static_cast<int>(rows_.size());
     const int after = static_cast<int>(rows.size());
@@ -54,6 +61,9 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
             return column == leftColumn    ? QVariant(row.leftBar)
                    : column == rightColumn ? QVariant(row.rightBar)
                                            : QVariant();
+        case interleavedRole:
+            return (column == leftColumn && leftInterleaved_) ||
+                   (column == rightColumn && rightInterleaved_);
         case markedRole:
             return row.marked;
         case wrongRole:

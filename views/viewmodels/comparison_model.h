@@ -26,11 +26,13 @@ class ComparisonModel : public QAbstractTableModel {
     Q_OBJECT
   public:
     enum Column { labelColumn, leftColumn, rightColumn, columnTotal };
-    enum Role { barRole = Qt::UserRole, markedRole, wrongRole };
+    enum Role { barRole = Qt::UserRole, markedRole, wrongRole, interleavedRole };
 
     using QAbstractTableModel::QAbstractTableModel;
 
     void setTitles(const QString& left, const QString& right);
+    /// Which of the two models interleaves its heads: the colour of its bars.
+    void setInterleaved(bool left, bool right);
     void setRows(std::vector<ComparisonRow> rows);
     const std::vector<ComparisonRow>& rows() const { return rows_; }
 
@@ -42,6 +44,7 @@ class ComparisonModel : public QAbstractTableModel {
 
   private:
     QString leftTitle_, rightTitle_;
+    bool leftInterleaved_ = false, rightInterleaved_ = false;
     std::vector<ComparisonRow> rows_;
 };
 

@@ -179,6 +179,14 @@ ColumnHead ExploreViewModel::head(Side side) const {
     return shown;
 }
 
+bool ExploreViewModel::interleaves(Side side) const {
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return false;
+    const std::vector<LayerConfig>& layers = column->config().layers;
+    return std::any_of(layers.begin(), layers.end(),
+                       [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
+}
+
 QString ExploreViewModel::shortName(Side side) const {
     const auto parts = [this](Side one) {
         const auto at = static_cast<std::size_t>(indexOf(one));

@@ -65,6 +65,8 @@ class ExploreViewModel : public QObject {
 
     // ---- what panels show -----------------------------------------------------------------------
     ColumnHead head(Side side) const;
+    /// Whether any layer of the column's model is IHA; false before the first answer.
+    bool interleaves(Side side) const;
     /// The first part of the choice's title that tells it from the other column: "MHA" beside
     /// "IHA", "2 heads" beside "4 heads".
     QString shortName(Side side) const;
