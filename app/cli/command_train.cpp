@@ -23,6 +23,7 @@ struct TrainOptions {
     std::optional<std::int64_t> steps, evaluateEvery;
     std::optional<double> seconds, learningRate, goal;
     std::optional<int> batch, evaluateExamples;
+    std::string score;
     BackendOptions backend;
     bool json = false;
 };
@@ -125,6 +126,11 @@ Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& thr
                    fmt::format("use one of: {}", fmt::join(taskIds(), ", ")));
     auto recipe = makeRecipe(options.task, options.arm, options.seed);
     if (!recipe) return tl::unexpected(recipe.error());
+    if (!options.score.empty()) {
+        const auto score = scoreFrom(options.score);
+        if (!score) return tl::unexpected(score.error());
+        for (LayerConfig& layer : recipe->config.layers) layer.score = *score;
+    }
     if (auto fine = apply(options, recipe->settings); !fine) return tl::unexpected(fine.error());
     return TrainingRun::start(*recipe, options.backend.name, threads);
 }
@@ -200,7 +206,9 @@ void addTrainCommand(CLI::App& program, Work& work) {
         command->add_option("--lr", options->learningRate, "learning rate (default: the recipe's)")
             ->type_name("RATE"),
         command->add_option("--batch", options->batch, "samples a step (default: the recipe's)")
-            ->type_name("N")};
+            ->type_name("N"),
+        command->add_option("--score", options->score, "softmax or linear (default: the recipe's)")
+            ->type_name("KIND")};
     fresh[3]->excludes(fresh[4]);
     command
         ->add_option("--eval-every", options->evaluateEvery,

@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QLoggingCategory>
 #include <QSettings>
 
 #include <cstdio>
@@ -98,6 +99,8 @@ int run(int count, char** values) {
     const bool picture = !options->screenshot.isEmpty();
     if (picture && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    // A platform without windows warns of what a picture never needs, such as size hints.
+    if (picture) QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
 
     QApplication application(count, values);
     QApplication::setApplicationName(QStringLiteral("headloom"));

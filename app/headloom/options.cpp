@@ -109,7 +109,9 @@ Result<WindowOptions> parseOptions(const QStringList& arguments) {
 QString helpText() {
     QCommandLineParser parser;
     addOptions(parser);
-    return parser.helpText();
+    // Qt takes the program's name from an application object, which a help text does not need.
+    return parser.helpText().replace(QStringLiteral("<executable_name>"),
+                                     QStringLiteral("headloom"));
 }
 
 }  // namespace headloom

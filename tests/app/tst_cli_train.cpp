@@ -157,6 +157,8 @@ TEST_CASE("what cannot be trained or measured is one sentence and exit code 2") 
              {{"train", "four-witnesses", "--out", folder / "no/x"}, "there is no such folder"},
              {{"train", "four-witnesses", "--out", folder.path()}, "is a folder"},
              {training(out, {"--steps", "0"}), "at least one step"},
+             {training(out, {"--score", "hard"}), "hard scores have no gradient"},
+             {training(out, {"--score", "x"}), "softmax, linear"},
              {training(out, {"--steps", "x"}), "--steps"},
              {training(out, {"--steps", "5", "--seconds", "2"}), "--steps excludes --seconds"},
              {training(out, {"--seconds", "0"}), "the time must be above 0"},

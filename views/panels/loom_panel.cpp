@@ -71,12 +71,22 @@ LoomPanel::LoomPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
 }
 
 void LoomPanel::resetLayout() {
-    // The right column holds a strip of heads and the mixing weights beside its maps.
-    const int unit = theme_->pixels(100);
-    splitter_->setSizes({unit * 11, unit * 20});
+    // A column of interleaved heads holds a strip of heads and the mixing weights beside its maps.
+    const auto share = [this](bool interleaved) {
+        return theme_->pixels(interleaved ? 2000 : 1100);
+    };
+    splitter_->setSizes({share(interleaved_.first), share(interleaved_.second)});
+}
+
+void LoomPanel::fitToKinds() {
+    if (!model_->head(Side::left).present || !model_->head(Side::right).present) return;
+    const std::pair<bool, bool> kinds{model_->interleaves(Side::left),
+                                      model_->interleaves(Side::right)};
+    if (std::exchange(interleaved_, kinds) != kinds) resetLayout();
 }
 
 void LoomPanel::refresh() {
+    fitToKinds();
     left_->refresh();
     right_->refresh();
     rescale();

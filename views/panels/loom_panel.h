@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <utility>
+
 class QSplitter;
 
 namespace headloom {
@@ -21,7 +23,7 @@ class LoomPanel : public QWidget {
 
     QSplitter& splitter() { return *splitter_; }
     const QSplitter& splitter() const { return *splitter_; }
-    /// Left and right as wide as they start.
+    /// Left and right as wide as their kinds ask for.
     void resetLayout();
     ColumnPanel& column(Side side) { return side == Side::left ? *left_ : *right_; }
 
@@ -30,6 +32,7 @@ class LoomPanel : public QWidget {
 
   private:
     void refresh();
+    void fitToKinds();
     void rescale();
     void updateColourBar();
 
@@ -39,6 +42,7 @@ class LoomPanel : public QWidget {
     QSplitter* splitter_;
     ColumnPanel *left_, *right_;
     bool refreshDue_ = false;
+    std::pair<bool, bool> interleaved_{false, true};  ///< for which the widths were chosen
 };
 
 }  // namespace headloom
