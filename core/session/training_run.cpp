@@ -26,9 +26,12 @@ class Stopwatch {
     Clock::time_point last_ = Clock::now();
 };
 
-/// Of all threads of this process.
-double processSeconds() {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+/// CPU time of this thread where it does all the work, so that runs that share a process do not
+/// count each other; else of the whole process.
+double cpuClock(int threads) {
+    timespec now{};
+    clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 /// Fresh training samples of a task.
@@ -43,6 +46,18 @@ class TaskSource : public BatchSource {
     const Task& task_;
     std::uint64_t seed_;
 };
+
+Model modelOf(const Recipe& recipe, Weights weights, const Task& task) {
+    Model model;
+    for (const ArmInfo& arm : armsOf(recipe.task))
+        if (arm.id == recipe.arm) model.name = arm.title;
+    if (model.name.empty()) model.name = recipe.config.summary();
+    model.config = recipe.config;
+    model.weights = std::move(weights);
+    model.vocabulary = task.info().vocabulary;
+    model.recipe = toJson(recipe);
+    return model;
+}
 
 }  // namespace
 
@@ -80,10 +95,10 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::resume(const Checkpoint& check
 
 Result<TrainingEnd> TrainingRun::run(const TrainingCallbacks& callbacks) {
     Stopwatch total, stepping;
-    const double cpuBefore = cpuSeconds_ - processSeconds();
+    const double cpuBefore = cpuSeconds_ - cpuClock(threads_);
     const auto account = [&] {
         seconds_ += total.lap();
-        cpuSeconds_ = cpuBefore + processSeconds();
+        cpuSeconds_ = cpuBefore + cpuClock(threads_);
     };
     double lossSum = 0, sinceReport = 0;
     std::int64_t stepsSince = 0;
@@ -100,6 +115,7 @@ Result<TrainingEnd> TrainingRun::run(const TrainingCallbacks& callbacks) {
         sinceReport += took;
         lossSum += report->loss;
         ++stepsSince;
+        if (callbacks.stepped) callbacks.stepped(*report, cpuBefore + cpuClock(threads_));
         if (recipe_.settings.seconds > 0 && report->step >= recipe_.settings.warmupSteps)
             fitStepsToSeconds();
 
@@ -168,15 +184,13 @@ Checkpoint TrainingRun::checkpoint() const {
 }
 
 Model TrainingRun::model() const {
-    Model model;
-    for (const ArmInfo& arm : armsOf(recipe_.task))
-        if (arm.id == recipe_.arm) model.name = arm.title;
-    if (model.name.empty()) model.name = recipe_.config.summary();
-    model.config = recipe_.config;
-    model.weights = trainer_->weights();
-    model.vocabulary = task_->info().vocabulary;
-    model.recipe = toJson(recipe_);
-    return model;
+    return modelOf(recipe_, trainer_->weights(), *task_);
+}
+
+Result<Model> modelOf(const Recipe& recipe, Weights weights) {
+    const auto task = makeTask(recipe.task);
+    if (!task) return tl::unexpected(task.error());
+    return modelOf(recipe, std::move(weights), **task);
 }
 
 }  // namespace headloom

@@ -24,9 +24,14 @@ struct TrainingProgress {
 };
 
 struct TrainingCallbacks {
+    /// After every update; CPU seconds of the whole run, evaluations included.
+    std::function<void(const StepReport&, double cpuSeconds)> stepped;
     std::function<void(const TrainingProgress&)> progress;
     std::function<bool()> cancelled;  ///< polled before every step
 };
+
+/// A recipe's model with these weights.
+Result<Model> modelOf(const Recipe& recipe, Weights weights);
 
 enum class TrainingEnd { finished, goalReached, interrupted };
 
@@ -46,6 +51,8 @@ class TrainingRun {
 
     /// The recipe; `measured` is there once run() has come to the end.
     const Recipe& recipe() const { return recipe_; }
+    std::int64_t step() const { return trainer_->stepsDone(); }
+    double cpuSeconds() const { return cpuSeconds_; }
     Checkpoint checkpoint() const;
     /// As trained so far, with the recipe in it.
     Model model() const;

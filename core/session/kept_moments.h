@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/session/checkpoint.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace headloom {
+
+/// Moments of several runs to go back to, in bounded memory. Where they no longer fit, moments
+/// that lie closest to their neighbours go first, so that what is left still spans every run.
+class KeptMoments {
+  public:
+    KeptMoments(int runs, std::size_t limitBytes);
+
+    /// A moment of a run at a later step than those it has.
+    void keep(int run, std::shared_ptr<const Checkpoint> moment);
+    /// Forgets what came after `step`.
+    void rewindTo(int run, std::int64_t step);
+
+    /// Steps of a run's moments, rising.
+    std::vector<std::int64_t> steps(int run) const;
+    /// The moment at exactly `step`; null where it is not kept.
+    std::shared_ptr<const Checkpoint> at(int run, std::int64_t step) const;
+
+    std::size_t bytes() const { return bytes_; }
+    std::size_t limit() const { return limit_; }
+
+  private:
+    struct Moment {
+        std::shared_ptr<const Checkpoint> checkpoint;
+        std::size_t bytes = 0;
+        std::int64_t step() const { return checkpoint->state.step; }
+    };
+    using Run = std::vector<Moment>;
+
+    void thin();
+    void drop(Run& run, std::size_t index);
+
+    std::vector<Run> runs_;
+    std::size_t limit_ = 0, bytes_ = 0;
+};
+
+/// Memory that a moment takes: weights and both moments of the optimizer.
+std::size_t bytesOf(const Checkpoint& checkpoint);
+
+}  // namespace headloom

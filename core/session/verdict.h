@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace headloom {
+
+/// What one arm of a comparison came to.
+struct ArmResult {
+    std::string name;
+    std::vector<double> exact;    ///< one a seed: whole chains (or rows) right, 0..1
+    std::vector<double> seconds;  ///< CPU seconds, one a seed
+};
+
+/// What a comparison shows, in sentences. A difference is claimed only where every seed of one arm
+/// beats every seed of the other; where they overlap, that is said; one seed is no evidence. The
+/// cost in seconds stands beside it. Empty: fewer than two arms have a result.
+std::string verdictOn(const std::vector<ArmResult>& arms);
+
+}  // namespace headloom
