@@ -10,11 +10,22 @@ namespace {
 
 struct Entry {
     const char* id;
-    std::unique_ptr<Task> (*make)();
+    TaskChoices (*choices)();
+    Result<std::unique_ptr<Task>> (*make)(const SettingValues&);
 };
-constexpr Entry entries[] = {{"four-witnesses", makeFourWitnesses},
-                             {"pointer-chain", makePointerChain},
-                             {"look-back-bank", makeLookBackBank}};
+constexpr Entry entries[] = {{"four-witnesses", fourWitnessesChoices, makeFourWitnesses},
+                             {"pointer-chain", pointerChainChoices, makePointerChain},
+                             {"look-back-bank", lookBackBankChoices, makeLookBackBank}};
+
+Result<const Entry*> find(const std::string& id) {
+    std::string known;
+    for (const Entry& entry : entries) {
+        if (id == entry.id) return &entry;
+        known += (known.empty() ? "" : ", ") + std::string(entry.id);
+    }
+    return fail(Error::Kind::notFound, "task", "\"" + id + "\" is not a task",
+                "use one of: " + known);
+}
 
 }  // namespace
 
@@ -24,14 +35,18 @@ std::vector<std::string> taskIds() {
     return ids;
 }
 
-Result<std::unique_ptr<Task>> makeTask(const std::string& id) {
-    std::string known;
-    for (const Entry& entry : entries) {
-        if (id == entry.id) return entry.make();
-        known += (known.empty() ? "" : ", ") + std::string(entry.id);
-    }
-    return fail(Error::Kind::notFound, "task", "\"" + id + "\" is not a task",
-                "use one of: " + known);
+Result<TaskChoices> taskChoices(const std::string& id) {
+    const auto entry = find(id);
+    if (!entry) return tl::unexpected(entry.error());
+    return (*entry)->choices();
+}
+
+Result<std::unique_ptr<Task>> makeTask(const std::string& id, const TaskSettings& settings) {
+    const auto entry = find(id);
+    if (!entry) return tl::unexpected(entry.error());
+    const auto values = SettingValues::read((*entry)->choices(), settings);
+    if (!values) return tl::unexpected(values.error());
+    return (*entry)->make(*values);
 }
 
 Batch makeBatch(const Task& task, Split split, std::uint64_t seed, std::uint64_t first,

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/models/batch.h"
 #include "core/models/vocabulary.h"
+#include "core/tasks/settings.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,7 +21,7 @@ struct Example {
     /// targets[row * nSlots + slot], row < inputLength; -1: the row predicts nothing that counts.
     std::vector<int> targets;
     /// Token positions that state the answer of a row (semantics.md "Evidence of a step"); may be
-    /// empty. Sorted, no duplicates, all <= row.
+    /// empty. Sorted, no duplicates; all <= row where the task reads from left to right.
     std::vector<std::vector<int>> evidence;
     /// What a row's step is, in a few words ("hop 2 of 4: c=f"); may be empty.
     std::vector<std::string> steps;
@@ -44,6 +45,7 @@ struct TaskInfo {
     /// True where the model writes the chain itself, token by token; false where the sequence is
     /// given and each row is only read out (the look-back bank).
     bool generated = true;
+    TaskSettings settings;  ///< every setting with the value in use
 };
 
 /// A toy task: a pure function from (split, seed, index) to a sample. Training and held-out samples
@@ -64,7 +66,11 @@ class Task {
 
 /// Every task's id, in the order of the menu.
 std::vector<std::string> taskIds();
-Result<std::unique_ptr<Task>> makeTask(const std::string& id);
+/// What can be set in a task. Error: an unknown task.
+Result<TaskChoices> taskChoices(const std::string& id);
+/// Errors: an unknown task; a setting that is unknown, of the wrong kind, out of its range or
+/// impossible together with the others (with its name, range and remedy in the sentence).
+Result<std::unique_ptr<Task>> makeTask(const std::string& id, const TaskSettings& settings = {});
 
 /// Samples first .. first+count-1 of a stream as one batch.
 Batch makeBatch(const Task& task, Split split, std::uint64_t seed, std::uint64_t first,
