@@ -27,6 +27,8 @@ Result<Tensor> logitsOf(const Decoder& decoder, const Tensor& ids, Backend& back
     return onHost(trace.logits, backend);
 }
 
+}  // namespace
+
 Result<void> checkFits(const TaskInfo& task, const ModelConfig& config) {
     if (config.dVocab == task.vocabulary.size() && config.nSlots == task.nSlots &&
         config.nCtx >= task.inputLength)
@@ -36,8 +38,6 @@ Result<void> checkFits(const TaskInfo& task, const ModelConfig& config) {
                             config.dVocab, config.nSlots, config.nCtx, task.id),
                 "evaluate a model on the task it was trained on");
 }
-
-}  // namespace
 
 Evaluator::Evaluator(const Task& task, int examples, std::vector<std::unique_ptr<Backend>> backends)
     : info_(task.info()),

@@ -29,6 +29,9 @@ struct Evaluation {
     std::optional<Score> freeRunning;
 };
 
+/// Refuses a model whose tokens, answer slots or context are not those of the task.
+Result<void> checkFits(const TaskInfo& task, const ModelConfig& config);
+
 /// Measures models on the first held-out examples of a task, several examples a pass and one pass a
 /// thread. Drawn once, so that evaluating during training costs forward passes only.
 class Evaluator {

@@ -95,8 +95,13 @@ std::vector<ArmInfo> armsOf(const std::string& task) {
     return arms;
 }
 
-Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::uint64_t seed) {
-    const auto made = makeTask(task);
+Result<std::unique_ptr<Task>> taskOf(const Recipe& recipe) {
+    return makeTask(recipe.task, recipe.taskSettings);
+}
+
+Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::uint64_t seed,
+                          const TaskSettings& taskSettings) {
+    const auto made = makeTask(task, taskSettings);
     if (!made) return tl::unexpected(made.error());
     const Plan* plan = planOf(task);
     assert(plan);  // every task has its arms
@@ -107,6 +112,8 @@ Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::
         const TaskInfo& info = (*made)->info();
         Recipe recipe;
         recipe.task = task;
+        // all of them, so that the recipe stays what it is when a default changes
+        if (!taskSettings.empty()) recipe.taskSettings = info.settings;
         recipe.arm = arm;
         recipe.seed = seed;
         recipe.config.dVocab = info.vocabulary.size();

@@ -28,8 +28,9 @@ struct Measured {
 /// Everything that makes a trained model: rerunning a recipe with as many threads on the same
 /// machine gives the same bits. Stored as JSON in the model's file (`headloom.recipe`).
 struct Recipe {
-    std::string task;  ///< Task id
-    std::string arm;   ///< ArmInfo id, "iha"
+    std::string task;           ///< Task id
+    TaskSettings taskSettings;  ///< what was set in the task; empty: its defaults
+    std::string arm;            ///< ArmInfo id, "iha"
     ModelConfig config;
     MixingInit mixing;
     TrainSettings settings;
@@ -46,9 +47,12 @@ struct ArmInfo {
 /// Arms of a task in the order of its table; the first MHA arm and the IHA arm are the pair that
 /// opens first.
 std::vector<ArmInfo> armsOf(const std::string& task);
-/// The recipe of this arm with its default settings. Errors name the task or arm and list what
-/// there is.
-Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::uint64_t seed);
+/// The recipe of this arm with its default settings, on the task as set. Errors name the task, arm
+/// or setting and list what there is.
+Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::uint64_t seed,
+                          const TaskSettings& taskSettings = {});
+/// The task that a recipe trains on. Errors: those of makeTask.
+Result<std::unique_ptr<Task>> taskOf(const Recipe& recipe);
 
 std::string toJson(const Recipe& recipe);
 Result<Recipe> recipeFromJson(std::string_view text);

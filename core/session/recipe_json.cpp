@@ -96,6 +96,7 @@ std::string toJson(const Recipe& recipe) {
     json root = {{"task", recipe.task}, {"arm", recipe.arm},
                  {"seed", recipe.seed}, {"config", json::parse(toJson(recipe.config))},
                  {"mixing", mixing},    {"settings", settings}};
+    if (!recipe.taskSettings.empty()) root["taskSettings"] = recipe.taskSettings;
     if (recipe.measured) visitMeasured(into(root["measured"]), *recipe.measured);
     return root.dump();
 }
@@ -111,6 +112,9 @@ Result<Recipe> recipeFromJson(std::string_view text) {
     read("task", recipe.task);
     read("arm", recipe.arm);
     read("seed", recipe.seed);
+    const json taskSettings = part(root, "taskSettings", wrong);
+    for (const auto& [name, value] : taskSettings.items())
+        FieldReader{taskSettings, wrong}(name.c_str(), recipe.taskSettings[name]);
     const json mixing = part(root, "mixing", wrong), settings = part(root, "settings", wrong),
                measured = part(root, "measured", wrong);
     visitMixing(FieldReader{mixing, wrong}, recipe.mixing);

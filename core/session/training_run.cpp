@@ -73,8 +73,10 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::start(const Recipe& recipe,
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::resume(const Checkpoint& checkpoint,
                                                          const std::string& backend, int threads) {
-    auto task = makeTask(checkpoint.recipe.task);
+    auto task = taskOf(checkpoint.recipe);
     if (!task) return tl::unexpected(task.error());
+    if (auto fits = checkFits((*task)->info(), checkpoint.recipe.config); !fits)
+        return tl::unexpected(fits.error());
     std::unique_ptr<TrainingRun> run(new TrainingRun);
     run->recipe_ = checkpoint.recipe;
     run->task_ = std::move(*task);

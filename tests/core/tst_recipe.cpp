@@ -97,6 +97,30 @@ TEST_CASE("a recipe comes back from its JSON") {
     CHECK(!recipeFromJson(toJson(recipe("four-witnesses", "mha"))).value().measured);
 }
 
+TEST_CASE("a recipe keeps what was set in its task") {
+    const Recipe made =
+        makeRecipe("pointer-chain", "mha", 5, {{"hops", "2"}, {"names", "12"}}).value();
+    CHECK(made.taskSettings == TaskSettings{{"chains", "3"}, {"hops", "2"}, {"names", "12"}});
+    CHECK(made.config.dVocab == 26);
+    CHECK(made.config.nCtx == 3 * 2 * 4 + 2 + 2);
+    const Recipe back = recipeFromJson(toJson(made)).value();
+    CHECK(back.taskSettings == made.taskSettings);
+    CHECK(toJson(back) == toJson(made));
+    CHECK(taskOf(back).value()->info().inputLength == 28);
+    // nothing set: the text of recipes from before there was anything to set
+    CHECK(!contains(toJson(recipe("pointer-chain", "mha")), "taskSettings"));
+    CHECK(taskOf(recipe("pointer-chain", "mha")).value()->info().inputLength == 54);
+    CHECK(contains(makeRecipe("pointer-chain", "mha", 5, {{"hops", "0"}}).error().sentence(),
+                   "setting hops"));
+    const std::string text = toJson(made);
+    const auto with = [&](const char* value) {
+        std::string changed = text;
+        return recipeFromJson(changed.replace(changed.find("\"2\""), 3, value));
+    };
+    CHECK(contains(with("7").error().sentence(), "recipe, hops"));
+    CHECK(contains(taskOf(with("\"x\"").value()).error().sentence(), "setting hops"));
+}
+
 TEST_CASE("a damaged recipe is refused by the field") {
     const std::string good = toJson(recipe("look-back-bank", "iha"));
     const auto with = [&](const std::string& from, const std::string& to) {

@@ -117,6 +117,14 @@ TEST_CASE("a goal that is met ends the run") {
     CHECK(run->recipe().measured->exact >= 0.01);
 }
 
+TEST_CASE("a model that does not fit its task is refused before it reads anything") {
+    Recipe recipe = shortRecipe();
+    recipe.task = "pointer-chain";
+    const auto run = TrainingRun::start(recipe, "auto", 1);
+    REQUIRE(!run);
+    CHECK(contains(run.error().sentence(), "do not fit the task pointer-chain"));
+}
+
 TEST_CASE("training that breaks down says where") {
     Recipe recipe = shortRecipe();
     recipe.settings.learningRate = 1e30;
