@@ -18,20 +18,27 @@ namespace {
 struct EvalOptions {
     std::string model, task;
     int examples = 1000;
+    SettingOptions set;
     BackendOptions backend;
     bool json = false;
 };
 
-/// The task asked for, else the one that the model's recipe names.
-Result<std::unique_ptr<Task>> taskOf(const EvalOptions& options, const Model& model) {
-    if (!options.task.empty()) return makeTask(options.task);
+/// The task asked for, else the one that the model's recipe names; of the model's own task with its
+/// settings, unless others are given.
+Result<std::unique_ptr<Task>> taskFor(const EvalOptions& options, const Model& model) {
+    auto settings = options.set.read();
+    if (!settings) return tl::unexpected(settings.error());
+    const auto recipe = recipeFromJson(model.recipe);
+    const bool own = recipe && (options.task.empty() || options.task == recipe->task);
+    if (!own && !options.task.empty()) return makeTask(options.task, *settings);
     if (model.recipe.empty())
         return fail(Error::Kind::badInput, options.model,
                     "the file does not say what the model was trained on",
                     "name the task with --task");
-    const auto recipe = recipeFromJson(model.recipe);
     if (!recipe) return tl::unexpected(recipe.error());
-    return makeTask(recipe->task);
+    if (!settings->count("preset"))
+        settings->insert(recipe->taskSettings.begin(), recipe->taskSettings.end());
+    return makeTask(recipe->task, *settings);
 }
 
 nlohmann::json jsonOf(const Score& score) {
@@ -69,7 +76,7 @@ Result<ExitCode> evaluate(const EvalOptions& options) {
     if (!file) return tl::unexpected(file.error());
     const auto model = loadModel(*file);
     if (!model) return tl::unexpected(model.error());
-    const auto task = taskOf(options, *model);
+    const auto task = taskFor(options, *model);
     if (!task) return tl::unexpected(task.error());
     const auto evaluator =
         Evaluator::make(**task, options.examples, options.backend.name, *threads);
@@ -94,6 +101,7 @@ void addEvalCommand(CLI::App& program, Work& work) {
         ->type_name("N");
     command->add_option("--task", options->task, "on which task (default: the model's own)")
         ->type_name("TASK");
+    options->set.addTo(*command);
     options->backend.addTo(*command);
     command->add_flag("--json", options->json, "print one JSON object (see below)");
     command->footer(

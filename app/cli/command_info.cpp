@@ -39,6 +39,23 @@ void showExamples() {
     }
 }
 
+/// What can be learnt, and what a user may set in it.
+Result<ExitCode> showTasks() {
+    for (const std::string& id : taskIds()) {
+        const auto task = makeTask(id);
+        const auto choices = taskChoices(id);
+        if (!task) return tl::unexpected(task.error());
+        if (!choices) return tl::unexpected(choices.error());
+        fmt::print("{}: {}\n", id, (*task)->info().title);
+        for (const TaskSetting& setting : choices->settings)
+            fmt::print("  {}={} ({})\n      {}\n", setting.name, setting.standard, setting.range(),
+                       setting.sentence);
+        for (const TaskPreset& preset : choices->presets)
+            fmt::print("  preset={}\n      {}\n", preset.name, preset.title);
+    }
+    return exitDone;
+}
+
 Result<ExitCode> showProgram() {
     fmt::print("headloom-cli {}\n\n", HEADLOOM_VERSION);
     showBackends();
@@ -80,6 +97,10 @@ void showRecipe(const std::string& text) {
     fmt::print("\nTrained on {}, arm {}, seed {}: at most {} steps of {} samples at rate {}.\n",
                recipe->task, recipe->arm, recipe->seed, settings.steps, settings.batch,
                settings.learningRate);
+    std::string set;
+    for (const auto& [name, value] : recipe->taskSettings)
+        set += fmt::format("{}{}={}", set.empty() ? "" : ", ", name, value);
+    if (!set.empty()) fmt::print("Set in the task: {}.\n", set);
     if (!recipe->measured) return;
     const Measured& measured = *recipe->measured;
     fmt::print(
@@ -127,13 +148,18 @@ void addInfoCommand(CLI::App& program, Work& work) {
     auto model = std::make_shared<std::string>();
     CLI::App* command =
         program.add_subcommand("info", "Show the backends and bundled models, or one model");
-    command
-        ->add_option("MODEL", *model,
-                     "a model file, or the name of a bundled model: show its\n"
-                     "configuration, cost, recipe and tensors")
-        ->type_name("NAME");
-    command->callback([model, &work] {
-        work = [model] { return model->empty() ? showProgram() : showModel(*model); };
+    CLI::Option* named = command
+                             ->add_option("MODEL", *model,
+                                          "a model file, or the name of a bundled model: show its\n"
+                                          "configuration, cost, recipe and tensors")
+                             ->type_name("NAME");
+    auto tasks = std::make_shared<bool>(false);
+    command->add_flag("--tasks", *tasks, "show the toy tasks and what can be set in them")
+        ->excludes(named);
+    command->callback([model, tasks, &work] {
+        work = [model, tasks] {
+            return *tasks ? showTasks() : model->empty() ? showProgram() : showModel(*model);
+        };
     });
 }
 

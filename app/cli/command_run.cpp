@@ -65,17 +65,17 @@ Result<SamplingParams> samplingFrom(const RunOptions& options) {
 }
 
 /// The task of the model's recipe; null for a model without one.
-std::unique_ptr<Task> taskOf(const Model& model) {
+std::unique_ptr<Task> ownTask(const Model& model) {
     if (model.recipe.empty()) return nullptr;
     const auto recipe = recipeFromJson(model.recipe);
     if (!recipe) return nullptr;
-    auto task = makeTask(recipe->task);
+    auto task = taskOf(*recipe);
     return task ? std::move(*task) : nullptr;
 }
 
 /// Fills in what the model is to read: an example of its task, or what was typed.
 Result<void> choosePrompt(const RunOptions& options, ChainRequest& request) {
-    const std::unique_ptr<Task> task = taskOf(*request.model);
+    const std::unique_ptr<Task> task = ownTask(*request.model);
     if (options.prompt || options.ids) {
         if (options.prompt && request.model->vocabulary.empty())
             return bad("--prompt", "this model has no vocabulary", "give token ids with --ids");

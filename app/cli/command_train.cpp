@@ -24,6 +24,7 @@ struct TrainOptions {
     std::optional<double> seconds, learningRate, goal;
     std::optional<int> batch, evaluateExamples;
     std::string score;
+    SettingOptions set;
     BackendOptions backend;
     bool json = false;
 };
@@ -124,7 +125,9 @@ Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& thr
     if (options.task.empty())
         return bad("TASK", "no task was given",
                    fmt::format("use one of: {}", fmt::join(taskIds(), ", ")));
-    auto recipe = makeRecipe(options.task, options.arm, options.seed);
+    const auto taskSettings = options.set.read();
+    if (!taskSettings) return tl::unexpected(taskSettings.error());
+    auto recipe = makeRecipe(options.task, options.arm, options.seed, *taskSettings);
     if (!recipe) return tl::unexpected(recipe.error());
     if (!options.score.empty()) {
         const auto score = scoreFrom(options.score);
@@ -177,6 +180,7 @@ std::string listOfArms() {
         list += arms + "\n";
     }
     return list +
+           "\"headloom-cli info --tasks\" lists what can be set in them.\n"
            "Training is repeatable: the same recipe with as many threads on the same machine "
            "gives\n"
            "the same bits. Ctrl-C saves a checkpoint and ends with exit code 130; --resume goes "
@@ -208,7 +212,8 @@ void addTrainCommand(CLI::App& program, Work& work) {
         command->add_option("--batch", options->batch, "samples a step (default: the recipe's)")
             ->type_name("N"),
         command->add_option("--score", options->score, "softmax or linear (default: the recipe's)")
-            ->type_name("KIND")};
+            ->type_name("KIND"),
+        options->set.addTo(*command)};
     fresh[3]->excludes(fresh[4]);
     command
         ->add_option("--eval-every", options->evaluateEvery,

@@ -41,4 +41,28 @@ Result<std::unique_ptr<Backend>> BackendOptions::open() const {
     return makeBackend(name, *count);
 }
 
+CLI::Option* SettingOptions::addTo(CLI::App& command) {
+    return command
+        .add_option("--set", given,
+                    "set something in the task, such as hops=3; may be repeated\n"
+                    "(\"headloom-cli info --tasks\" lists what there is)")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
+Result<TaskSettings> SettingOptions::read() const {
+    TaskSettings settings;
+    for (const std::string& one : given) {
+        const std::size_t equals = one.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return fail(Error::Kind::badInput, "--set",
+                        fmt::format("\"{}\" is not NAME=VALUE", one),
+                        "write for example --set hops=3");
+        if (!settings.emplace(one.substr(0, equals), one.substr(equals + 1)).second)
+            return fail(Error::Kind::badInput, "--set",
+                        fmt::format("{} is set twice", one.substr(0, equals)), "set it once");
+    }
+    return settings;
+}
+
 }  // namespace headloom::cli

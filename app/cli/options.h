@@ -2,12 +2,14 @@
 
 #include "core/backend/backend.h"
 #include "core/base/error.h"
+#include "core/tasks/settings.h"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headloom::cli {
 
@@ -24,6 +26,15 @@ struct BackendOptions {
     /// How many threads: what was asked for, else `fallback`. Error: out of range.
     Result<int> threadCount(int fallback) const;
     Result<std::unique_ptr<Backend>> open() const;
+};
+
+/// --set NAME=VALUE, as often as wanted: what is set in a task.
+struct SettingOptions {
+    std::vector<std::string> given;
+
+    CLI::Option* addTo(CLI::App& command);
+    /// Error: an argument without "=", or a name that is set twice.
+    Result<TaskSettings> read() const;
 };
 
 }  // namespace headloom::cli

@@ -99,6 +99,36 @@ TEST_CASE("train reports and writes a model that eval measures the same") {
     CHECK(contains(cli({"eval", file, "--examples", "5"}).out, "feeding itself"));
 }
 
+TEST_CASE("--set changes the task, and the model's file says so") {
+    const TemporaryFolder folder;
+    const std::string file = folder / "a.safetensors";
+    const Ended ended =
+        cli(training(file, {"--steps", "2", "--set", "length=3", "--set", "lags=1,2 3,4"}));
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(loadModel(file).value().config.nCtx == 4 + 3 - 1);
+    CHECK(contains(cli({"info", file}).out, "lags=1,2,3,4, length=3"));
+    const auto exact = [&](std::vector<std::string> more) {
+        std::vector<std::string> all = {"eval", file, "--examples", "5"};
+        all.insert(all.end(), more.begin(), more.end());
+        return cli(all);
+    };
+    CHECK(exact({}).code == 0);
+    CHECK(exact({"--set", "length=2"}).code == 0);
+    CHECK(contains(exact({"--set", "length=9"}).err, "do not fit the task"));
+    CHECK(contains(cli({"run", file}).out, "3"));
+}
+
+TEST_CASE("info lists the tasks and what can be set in them") {
+    const Ended ended = cli({"info", "--tasks"});
+    REQUIRE(ended.code == 0);
+    for (const char* part :
+         {"four-witnesses: Four witnesses", "lags=2,3,4,5 (numbers from 1 to 9)",
+          "hops=4 (1 to 26)", "How many clauses lead from a chain's first name to its digit."})
+        CHECK(contains(ended.out, part));
+    CHECK(cli({"info", "--tasks", "x"}).code == 2);
+}
+
 TEST_CASE("train --json prints an object a line, the recipe last") {
     const TemporaryFolder folder;
     const std::string file = folder / "a.safetensors";
@@ -175,6 +205,11 @@ TEST_CASE("what cannot be trained or measured is one sentence and exit code 2") 
              {{"train", "--resume", folder / "none", "--out", out}, "none"},
              {{"train", "--resume", model, "--out", out}, "is not a training checkpoint"},
              {{"train", "--resume", model, "--seed", "1", "--out", out}, "excludes"},
+             {training(out, {"--set", "length"}), "\"length\" is not NAME=VALUE"},
+             {training(out, {"--set", "length=3", "--set", "length=4"}), "length is set twice"},
+             {training(out, {"--set", "length=99"}), "not a whole number from 1 to 64"},
+             {training(out, {"--set", "hops=3"}), "use one of: books, lags, weights, length"},
+             {{"eval", model, "--set", "length=99"}, "setting length"},
              {{"eval"}, "MODEL is required"},
              {{"eval", folder / "none"}, "none"},
              {{"eval", model, "--examples", "0"}, "at least one example"},
