@@ -17,19 +17,6 @@ tl::unexpected<Error> impossible(std::string what, std::string remedy) {
     return fail(Error::Kind::badInput, "training settings", std::move(what), std::move(remedy));
 }
 
-Result<void> validate(const ModelConfig& config, const TrainSettings& settings) {
-    if (settings.steps < 1) return impossible("there must be at least one step", "raise steps");
-    if (settings.batch < 1)
-        return impossible("a batch holds at least one sample", "raise the batch size");
-    if (!(settings.learningRate > 0) || !std::isfinite(settings.learningRate))
-        return impossible("the learning rate must be above 0", "try 0.01 or 0.003");
-    for (const LayerConfig& layer : config.layers)
-        if (layer.score == ScoreKind::hard)
-            return fail(Error::Kind::unsupported, "training", "hard scores have no gradient",
-                        "train with softmax or linear scores");
-    return {};
-}
-
 Weights hostCopy(const Weights& weights, Backend& backend) {
     Weights copy;
     for (const auto& [name, tensor] : weights.entries()) {
@@ -48,6 +35,23 @@ void fill(const Weights& from, const Weights& to, Backend& backend) {
 
 }  // namespace
 
+Result<void> validate(const ModelConfig& config, const TrainSettings& settings) {
+    if (settings.steps < 1) return impossible("there must be at least one step", "raise steps");
+    if (settings.batch < 1)
+        return impossible("a batch holds at least one sample", "raise the batch size");
+    if (!(settings.learningRate > 0) || !std::isfinite(settings.learningRate))
+        return impossible("the learning rate must be above 0", "try 0.01 or 0.003");
+    if (settings.warmupSteps < 0)
+        return impossible("the warm-up cannot be negative", "use 0 for none");
+    if (!(settings.clipNorm >= 0))
+        return impossible("the largest gradient norm cannot be negative", "use 0 for no clipping");
+    for (const LayerConfig& layer : config.layers)
+        if (layer.score == ScoreKind::hard)
+            return fail(Error::Kind::unsupported, "training", "hard scores have no gradient",
+                        "train with softmax or linear scores");
+    return {};
+}
+
 Trainer::Trainer(const BatchSource& source, const TrainSettings& settings, int threads)
     : source_(source), settings_(settings), pool_(threads) {}
 
@@ -55,7 +59,7 @@ Result<std::unique_ptr<Trainer>> Trainer::make(const ModelConfig& config,
                                                const TrainSettings& settings,
                                                const TrainState& state, const BatchSource& source,
                                                const std::string& backend, int threads) {
-    if (auto fine = headloom::validate(config); !fine) return tl::unexpected(fine.error());
+    if (auto fine = validate(config); !fine) return tl::unexpected(fine.error());
     if (auto fine = validate(config, settings); !fine) return tl::unexpected(fine.error());
     if (auto fine = checkWeights(config, state.weights); !fine) return tl::unexpected(fine.error());
     std::vector<std::unique_ptr<Backend>> backends;

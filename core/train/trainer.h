@@ -30,6 +30,10 @@ struct StepReport {
     double learningRate = 0;
 };
 
+/// The first thing that makes a training impossible, as a sentence with a remedy. The configuration
+/// itself is taken to be valid.
+Result<void> validate(const ModelConfig& config, const TrainSettings& settings);
+
 /// Trains a decoder on fresh samples. A batch is cut into one shard a thread, each with a backend
 /// of its own; the shards' gradients are added in the order of the shards, so a run is repeatable
 /// bit for bit for the same number of threads. A backend that is not the host gets one shard.
