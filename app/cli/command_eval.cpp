@@ -66,7 +66,8 @@ void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& e
     if (evaluation.freeRunning)
         row("feeding itself", *evaluation.freeRunning);
     else
-        fmt::print("nothing is generated here: exact counts rows\n");
+        fmt::print("nothing is generated here: exact counts whole {}\n",
+                   task.exactRows ? "rows" : "samples");
 }
 
 Result<ExitCode> evaluate(const EvalOptions& options) {

@@ -103,11 +103,11 @@ Result<Evaluator::Tally> Evaluator::score(const Chunk& chunk, const ModelConfig&
                 tally.right += right;
             }
             chainRight = chainRight && rowRight;
-            if (!counts || info_.generated) continue;
+            if (!counts || !info_.exactRows) continue;
             ++tally.units;
             tally.whole += rowRight;
         }
-        if (!info_.generated) continue;
+        if (info_.exactRows) continue;
         ++tally.units;
         tally.whole += chainRight;
     }

@@ -15,7 +15,7 @@ namespace headloom {
 
 struct Score {
     double accuracy = 0;  ///< share of single predictions that are right
-    double exact = 0;     ///< share of whole chains (where nothing is generated: rows) that are
+    double exact = 0;     ///< share of whole samples (TaskInfo::exactRows: rows) that are
 };
 
 /// A model on held-out examples, always the most probable token.

@@ -18,7 +18,7 @@ struct Measured {
     std::int64_t steps = 0;  ///< updates made (fewer than settings.steps if the goal came first)
     int examples = 0;        ///< held-out examples measured on
     double accuracy = 0;     ///< of single predictions, fed the true tokens
-    /// Whole chains right, the model feeding itself; where nothing is generated, whole rows right.
+    /// Whole samples right, the model feeding itself where it writes; rows where TaskInfo says so.
     double exact = 0;
     double seconds = 0, cpuSeconds = 0;  ///< of the training with its evaluations, all threads
     std::string backend;

@@ -190,7 +190,7 @@ Model TrainingRun::model() const {
 }
 
 Result<Model> modelOf(const Recipe& recipe, Weights weights) {
-    const auto task = makeTask(recipe.task);
+    const auto task = taskOf(recipe);
     if (!task) return tl::unexpected(task.error());
     return modelOf(recipe, std::move(weights), **task);
 }

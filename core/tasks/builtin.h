@@ -11,10 +11,26 @@ namespace headloom {
 
 TaskChoices fourWitnessesChoices();
 Result<std::unique_ptr<Task>> makeFourWitnesses(const SettingValues& values);
+TaskChoices voteAutomatonChoices();
+Result<std::unique_ptr<Task>> makeVoteAutomaton(const SettingValues& values);
 TaskChoices pointerChainChoices();
 Result<std::unique_ptr<Task>> makePointerChain(const SettingValues& values);
+TaskChoices pointerChain2Choices();
+Result<std::unique_ptr<Task>> makePointerChain2(const SettingValues& values);
+TaskChoices directHopsChoices();
+Result<std::unique_ptr<Task>> makeDirectHops(const SettingValues& values);
 TaskChoices lookBackBankChoices();
 Result<std::unique_ptr<Task>> makeLookBackBank(const SettingValues& values);
+TaskChoices relationsChoices();
+Result<std::unique_ptr<Task>> makeRelations(const SettingValues& values);
+TaskChoices keyRetrievalChoices();
+Result<std::unique_ptr<Task>> makeKeyRetrieval(const SettingValues& values);
+TaskChoices pairCountingChoices();
+Result<std::unique_ptr<Task>> makePairCounting(const SettingValues& values);
+TaskChoices noisyRecurrenceChoices();
+Result<std::unique_ptr<Task>> makeNoisyRecurrence(const SettingValues& values);
+TaskChoices inductionChoices();
+Result<std::unique_ptr<Task>> makeInduction(const SettingValues& values);
 
 /// The random numbers of one sample: a stream of its own for each index of each split.
 inline Rng sampleRng(Split split, std::uint64_t seed, std::uint64_t index) {

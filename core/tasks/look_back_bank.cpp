@@ -29,6 +29,7 @@ class LookBackBank : public Task {
                 info_.slotNames.push_back(fmt::format("{} back", slot));
         info_.inputLength = length_;
         info_.generated = false;
+        info_.exactRows = true;
         info_.settings = values.all();
     }
     const TaskInfo& info() const override { return info_; }

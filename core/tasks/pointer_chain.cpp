@@ -11,7 +11,8 @@ namespace headloom {
 
 namespace {
 
-constexpr int mostNames = 26;  // a to z
+constexpr int mostNames = 26;      // a to z
+constexpr int mostPairNames = 16;  // pairs of them: a vocabulary of 446
 constexpr int nDigits = 10;
 
 /// How many tokens a clause "a points to c" has.
@@ -297,6 +298,7 @@ TaskChoices choicesWith(const char* names, const char* chains, const char* hops,
 }
 
 Result<std::unique_ptr<Task>> makeKind(const Kind& kind, const SettingValues& values) {
+    const int most = kind.layout == Layout::oneToken ? mostPairNames : mostNames;
     const int names = values.whole("names"), chains = values.whole("chains"),
               hops = values.whole("hops");
     if (chains * hops > names)
@@ -304,7 +306,7 @@ Result<std::unique_ptr<Task>> makeKind(const Kind& kind, const SettingValues& va
             "names",
             fmt::format("{} chains of {} hops need {} names, but there are {}", chains, hops,
                         chains * hops, names),
-            chains * hops > mostNames
+            chains * hops > most
                 ? "use fewer chains or hops"
                 : fmt::format("give {} or more, or fewer chains or hops", chains * hops));
     return std::make_unique<PointerChain>(kind, values);
@@ -317,6 +319,23 @@ TaskChoices pointerChainChoices() {
 }
 Result<std::unique_ptr<Task>> makePointerChain(const SettingValues& values) {
     return makeKind({"pointer-chain", "Follow the chain", Layout::fourTokens, false}, values);
+}
+
+TaskChoices pointerChain2Choices() {
+    return choicesWith("10", "2", "3", mostNames);
+}
+Result<std::unique_ptr<Task>> makePointerChain2(const SettingValues& values) {
+    return makeKind(
+        {"pointer-chain-2", "Follow the chain, two tokens a clause", Layout::twoTokens, false},
+        values);
+}
+
+// A token for each pair: few names keep the vocabulary small.
+TaskChoices directHopsChoices() {
+    return choicesWith("6", "3", "2", mostPairNames);
+}
+Result<std::unique_ptr<Task>> makeDirectHops(const SettingValues& values) {
+    return makeKind({"direct-hops", "Straight to the digit", Layout::oneToken, true}, values);
 }
 
 }  // namespace headloom

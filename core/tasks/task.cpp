@@ -15,7 +15,15 @@ struct Entry {
 };
 constexpr Entry entries[] = {{"four-witnesses", fourWitnessesChoices, makeFourWitnesses},
                              {"pointer-chain", pointerChainChoices, makePointerChain},
-                             {"look-back-bank", lookBackBankChoices, makeLookBackBank}};
+                             {"look-back-bank", lookBackBankChoices, makeLookBackBank},
+                             {"relations", relationsChoices, makeRelations},
+                             {"cpm-3", pairCountingChoices, makePairCounting},
+                             {"key-retrieval", keyRetrievalChoices, makeKeyRetrieval},
+                             {"vote-automaton", voteAutomatonChoices, makeVoteAutomaton},
+                             {"pointer-chain-2", pointerChain2Choices, makePointerChain2},
+                             {"direct-hops", directHopsChoices, makeDirectHops},
+                             {"noisy-recurrence", noisyRecurrenceChoices, makeNoisyRecurrence},
+                             {"induction", inductionChoices, makeInduction}};
 
 Result<const Entry*> find(const std::string& id) {
     std::string known;

@@ -45,6 +45,9 @@ struct TaskInfo {
     /// True where the model writes the chain itself, token by token; false where the sequence is
     /// given and each row is only read out (the look-back bank).
     bool generated = true;
+    /// What `exact` counts: whole samples, or rows where each row is an exercise of its own with
+    /// several answers (the look-back bank).
+    bool exactRows = false;
     TaskSettings settings;  ///< every setting with the value in use
 };
 

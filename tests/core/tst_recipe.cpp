@@ -47,6 +47,12 @@ TEST_CASE("parameters are counted by hand") {
     CHECK(parameters("four-witnesses", "iha") == 4582);
     CHECK(parameters("look-back-bank", "mha") == 5472);
     CHECK(parameters("look-back-bank", "iha") == 5504);
+    CHECK(parameters("vote-automaton", "mha") == 4550);
+    CHECK(parameters("pointer-chain-2", "mha") == 27160);
+    CHECK(parameters("pointer-chain-2", "iha") == 27224);
+    // 64 + 16*32 + 32 + 4*32*32 + 32 + 64 + 2; tasks with one logit an entry have 33 fewer
+    CHECK(parameters("relations", "mha") == 4802);
+    CHECK(parameters("relations", "iha") == 4834);
     CHECK(parameters("pointer-chain", "iha") - parameters("pointer-chain", "mha") ==
           2 * 4 * 4 * 4 * 4);
 }
@@ -70,6 +76,18 @@ TEST_CASE("the recipes are those of the tasks") {
     CHECK(chain.config.layers[1].positions == PositionKind::none);
     CHECK(chain.settings.learningRate == 1.5e-3);
     CHECK(recipe("look-back-bank", "mha-h4").config.nSlots == 4);
+    const Recipe composed = recipe("relations", "iha-mlp");
+    CHECK(composed.config.layers[0].mask == MaskKind::none);
+    CHECK(composed.config.layers[0].nPseudo == 2);
+    CHECK(composed.config.dMlp == 128);
+    CHECK(composed.settings.learningRate == 3e-3);
+    CHECK(composed.settings.batch == 64);
+    CHECK(recipe("relations", "iha").settings.learningRate == 1e-2);
+    CHECK(recipe("relations", "iha-h8").config.layers[0].nPseudo == 8);
+    CHECK(recipe("pointer-chain-2", "iha-l1").config.layers.size() == 1);
+    CHECK(recipe("key-retrieval", "iha").config.nHeads == 1);
+    CHECK(recipe("cpm-3", "mha-h4").settings.steps == 3000);
+    CHECK(recipe("noisy-recurrence", "mha-pm2").config.layers[0].positionFactor == 2);
     CHECK(recipe("look-back-bank", "mha-h4").config.nHeads == 4);
 }
 
