@@ -84,6 +84,8 @@ std::vector<ExampleInfo> exampleCatalogue() {
         const auto found =
             std::find_if(bundled.begin(), bundled.end(),
                          [&id](const BundledExample& one) { return one.task == id; });
+        // where models are installed, a task without one is there to be trained, not to be opened
+        if (found == bundled.end() && !bundled.empty()) continue;
         examples.push_back(found == bundled.end() ? untrained(**task) : infoOf(*found));
         examples.back().explanation = QString::fromStdString((*task)->info().explanation);
     }
