@@ -74,8 +74,7 @@ std::unique_ptr<Task> ownTask(const Model& model) {
 }
 
 /// Fills in what the model is to read: an example of its task, or what was typed.
-Result<void> choosePrompt(const RunOptions& options, ChainRequest& request) {
-    const std::unique_ptr<Task> task = ownTask(*request.model);
+Result<void> choosePrompt(const RunOptions& options, const Task* task, ChainRequest& request) {
     if (options.prompt || options.ids) {
         if (options.prompt && request.model->vocabulary.empty())
             return bad("--prompt", "this model has no vocabulary", "give token ids with --ids");
@@ -100,11 +99,12 @@ Result<void> choosePrompt(const RunOptions& options, ChainRequest& request) {
     return {};
 }
 
-Result<void> chooseSteps(const RunOptions& options, ChainRequest& request) {
+Result<void> chooseSteps(const RunOptions& options, const Task* task, ChainRequest& request) {
     if (options.steps && *options.steps < 1)
         return bad("--steps", fmt::format("{} steps are too few", *options.steps), "use 1 or more");
     const ModelConfig& config = request.model->config;
-    if (config.nSlots > 1 && !options.steps) {
+    const bool written = !task || task->info().generated;
+    if ((config.nSlots > 1 || !written) && !options.steps) {
         request.mode = ChainMode::trueChain;
         return {};
     }
@@ -130,9 +130,11 @@ Result<ExitCode> run(const RunOptions& options) {
     request.sampling = *sampling;
     request.seed = options.seed;
     request.cancelled = interrupted;
-    if (auto chosen = choosePrompt(options, request); !chosen)
+    const std::unique_ptr<Task> task = ownTask(*request.model);
+    if (auto chosen = choosePrompt(options, task.get(), request); !chosen)
         return tl::unexpected(chosen.error());
-    if (auto chosen = chooseSteps(options, request); !chosen) return tl::unexpected(chosen.error());
+    if (auto chosen = chooseSteps(options, task.get(), request); !chosen)
+        return tl::unexpected(chosen.error());
     const auto chain = runChain(request, **backend);
     if (!chain) return tl::unexpected(chain.error());
     const std::vector<RunStep> steps = stepsOf(*chain, *sampling);

@@ -332,7 +332,7 @@ Result<std::unique_ptr<Task>> makePointerChain2(const SettingValues& values) {
 
 // A token for each pair: few names keep the vocabulary small.
 TaskChoices directHopsChoices() {
-    return choicesWith("6", "3", "2", mostPairNames);
+    return choicesWith("6", "2", "2", mostPairNames);
 }
 Result<std::unique_ptr<Task>> makeDirectHops(const SettingValues& values) {
     return makeKind({"direct-hops", "Straight to the digit", Layout::oneToken, true}, values);

@@ -119,6 +119,16 @@ TEST_CASE("--set changes the task, and the model's file says so") {
     CHECK(contains(cli({"run", file}).out, "3"));
 }
 
+TEST_CASE("a model of a task where nothing is written is read out row by row") {
+    const TemporaryFolder folder;
+    const std::string file = saved(folder, "m.safetensors", untrained("cpm-3", "mha"));
+    const Ended ended = cli({"run", file, "--example", "1", "--json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(json::parse(ended.out)["steps"].size() == 6);
+    CHECK(contains(cli({"eval", file, "--examples", "5"}).out, "exact counts whole samples"));
+}
+
 TEST_CASE("info lists the tasks and what can be set in them") {
     const Ended ended = cli({"info", "--tasks"});
     REQUIRE(ended.code == 0);

@@ -45,7 +45,7 @@ std::vector<int> prompt(const Task& task, Split split, std::uint64_t index) {
 
 }  // namespace
 
-// The bundled models were trained on these samples; every machine draws the same.
+// Models are trained and measured on these samples; every machine draws the same.
 TEST_CASE("with default settings a task is what it always was") {
     struct Known {
         const char* id;
@@ -53,7 +53,15 @@ TEST_CASE("with default settings a task is what it always was") {
     };
     for (const Known& known : {Known{"four-witnesses", "8c59952300c6e8b7"},
                                {"pointer-chain", "6fb399f655d55a97"},
-                               {"look-back-bank", "7804c1cd2e50c9da"}}) {
+                               {"look-back-bank", "7804c1cd2e50c9da"},
+                               {"relations", "439fe474c597d779"},
+                               {"cpm-3", "0209bbe9754b0665"},
+                               {"key-retrieval", "a51d762e0c461300"},
+                               {"vote-automaton", "d9cf768031ab8f04"},
+                               {"pointer-chain-2", "eb0b3336d8533c2a"},
+                               {"direct-hops", "453d085087208546"},
+                               {"noisy-recurrence", "1b2efa009b67e8f5"},
+                               {"induction", "581a8f2023ff6554"}}) {
         CAPTURE(known.id);
         CHECK(fingerprint(*makeTask(known.id).value()) == known.hash);
     }
@@ -177,7 +185,15 @@ TEST_CASE("settings decide sizes, answers and words") {
 TEST_CASE("the smallest tasks have training and held-out prompts, and share none") {
     std::vector<std::pair<std::string, TaskSettings>> small = {
         {"four-witnesses", {{"books", "10 01"}, {"lags", "1,6"}, {"weights", "1,1"}}},
-        {"look-back-bank", {{"symbols", "2"}, {"slots", "1"}, {"length", "8"}}}};
+        {"look-back-bank", {{"symbols", "2"}, {"slots", "1"}, {"length", "8"}}},
+        {"vote-automaton", {{"books", "10 01"}, {"lags", "1,6"}}},
+        {"relations", {{"size", "3"}, {"density", "0.1"}}},
+        {"relations", {{"size", "3"}, {"density", "0.9"}}},
+        {"cpm-3", {{"length", "4"}, {"modulus", "3"}}},
+        {"key-retrieval", {{"keys", "4"}, {"values", "2"}, {"pairs", "2"}, {"questions", "1"}}},
+        {"noisy-recurrence",
+         {{"symbols", "2"}, {"order", "1"}, {"length", "8"}, {"noise", "0.05"}}},
+        {"induction", {{"symbols", "4"}, {"block", "4"}, {"length", "3"}}}};
     for (int names = 4; names <= 26; ++names)
         small.push_back(
             {"pointer-chain", {{"names", std::to_string(names)}, {"chains", "1"}, {"hops", "1"}}});

@@ -61,7 +61,7 @@ TEST_CASE("the sizes are those of the task") {
                              {"key-retrieval", 16 + 8 + 16 * 8, 12, 1, 4},
                              {"vote-automaton", 6, 19, 1, 16},
                              {"pointer-chain-2", 24, 17, 1, 4},
-                             {"direct-hops", 6 + 14 + 6 * 16, 8, 1, 1},
+                             {"direct-hops", 6 + 14 + 6 * 16, 6, 1, 1},
                              {"noisy-recurrence", 4, 16, 1, 13},
                              {"induction", 16, 18, 1, 6}}) {
         CAPTURE(size.id);
