@@ -36,6 +36,7 @@ const std::map<std::string, Rooms> mayInclude = {
     {"views/viewmodels", {"core/"}},
     {"views/theme", {"core/base"}},
     {"views/heatmap", {"core/base", "views/theme"}},
+    {"views/plots", {"core/base", "views/theme"}},
     {"views/panels", {"core/base", "views/"}},
     {"views/window", {"core/base", "views/"}},
     {"app", {"core/", "gpu", "views/", "app"}},

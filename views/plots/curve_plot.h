@@ -1,0 +1,97 @@
+#pragma once
+
+#include "views/plots/plot_axis.h"
+#include "views/theme/theme.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace headloom {
+
+/// One reading: the middle and the range around it.
+struct PlotPoint {
+    double x = 0, y = 0, low = 0, high = 0;
+};
+
+/// A line with the band it lies in. The dash tells lines of one colour apart.
+struct PlotSeries {
+    QString name;
+    QColor colour;
+    Qt::PenStyle dash = Qt::SolidLine;
+    std::vector<PlotPoint> points;  ///< rising in x
+};
+
+/// A level drawn across the plot, with its name.
+struct PlotLevel {
+    double y = 0;
+    QString name;
+};
+
+/// What a plot shows.
+struct PlotContent {
+    QString title, xTitle;
+    std::vector<PlotSeries> series;
+    std::vector<PlotLevel> levels;
+    std::vector<double> marks;  ///< ticks under the plot: places that can be chosen
+    std::optional<double> chosen;
+    double xEnd = 0;                    ///< the x axis reaches at least so far
+    bool logarithmic = false;           ///< the y axis
+    std::optional<double> yLow, yHigh;  ///< fixed ends of the y axis
+    QString hint;                       ///< said where there is no curve yet
+};
+
+/// Curves over a common axis. The pointer, or the arrow keys, read all of them at one place; a
+/// click or Return chooses that place.
+class CurvePlot : public QWidget {
+    Q_OBJECT
+  public:
+    explicit CurvePlot(const Theme& theme, QWidget* parent = nullptr);
+
+    void setContent(PlotContent content);
+    const PlotContent& content() const { return content_; }
+    /// Draws the plot into any painter: the screen, an SVG or a PDF file.
+    void draw(QPainter& painter, const QRectF& rect, bool withCursor) const;
+    /// The values under the cursor in words; empty: no cursor.
+    QString readout() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+  signals:
+    void chosen(double x);
+    void readoutChanged();
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+  private:
+    struct Frame {
+        QRectF inner;
+        PlotAxis x, y;
+        QPointF at(double px, double py) const;
+    };
+    Frame frameIn(const QRectF& rect) const;
+    void drawGrid(QPainter& painter, const Frame& frame) const;
+    void drawSeries(QPainter& painter, const Frame& frame, const PlotSeries& series) const;
+    /// The values under the cursor in the colours of their lines, in the line of the title.
+    void drawReadings(QPainter& painter, QRectF head) const;
+    QString placeText() const;
+    void drawCursor(QPainter& painter, const Frame& frame) const;
+    void setCursorAt(std::optional<double> x);
+
+    const Theme& theme_;
+    PlotContent content_;
+    std::optional<double> cursor_;
+};
+
+/// The reading at or before x; null where the series begins later.
+const PlotPoint* pointAt(const PlotSeries& series, double x);
+
+}  // namespace headloom
