@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace headloom {
 
@@ -77,7 +78,10 @@ const ExampleInfo* ExploreSession::example() const {
 
 std::vector<ModelChoice> ExploreSession::choices() const {
     std::vector<ModelChoice> all;
-    if (const ExampleInfo* info = example()) all = info->models;
+    for (const Held& held : held_)
+        if (held.exampleId == wanted_.exampleId) all.push_back(held.live.choice);
+    if (const ExampleInfo* info = example())
+        all.insert(all.end(), info->models.begin(), info->models.end());
     all.insert(all.end(), opened_.begin(), opened_.end());
     return all;
 }
@@ -177,6 +181,51 @@ void ExploreSession::openFile(Side side, const QString& path) {
     setChoice(side, {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath()});
 }
 
+void ExploreSession::openModel(Side side, const QString& title,
+                               std::shared_ptr<const Model> model) {
+    const ModelChoice choice{QStringLiteral("kept:") + title, title, {}};
+    if (Held* known = held(choice.id))
+        known->live.model = std::move(model);
+    else
+        held_.push_back({wanted_.exampleId, {choice, std::move(model)}, false});
+    SessionState next = wanted_;
+    next.columns[static_cast<std::size_t>(indexOf(side))] = {choice, nullptr};
+    want(std::move(next));
+}
+
+ExploreSession::Held* ExploreSession::held(const QString& id) {
+    const auto found = std::find_if(held_.begin(), held_.end(), [&](const Held& one) {
+        return one.exampleId == wanted_.exampleId && one.live.choice.id == id;
+    });
+    return found == held_.end() ? nullptr : &*found;
+}
+
+void ExploreSession::setLive(const QString& exampleId, std::vector<LiveModel> models) {
+    std::erase_if(held_, [](const Held& one) { return one.changes; });
+    std::vector<Held> fresh;
+    for (LiveModel& model : models) fresh.push_back({exampleId, std::move(model), true});
+    held_.insert(held_.begin(), fresh.begin(), fresh.end());
+    emit stateChanged();
+}
+
+void ExploreSession::updateLive(const QString& id, std::shared_ptr<const Model> model) {
+    Held* known = held(id);
+    if (!known) return;
+    known->live.model = std::move(model);
+    bool shown = false;
+    for (SessionState::Column& column : wanted_.columns) {
+        if (column.choice.id != id) continue;
+        column.model = known->live.model;
+        shown = true;
+    }
+    if (!shown) return;
+    // One run at a time: a run that were replaced before it ended would never be seen.
+    if (busy())
+        liveDue_ = true;
+    else
+        submit();
+}
+
 void ExploreSession::finish() {
     worker_->explorer.finish();
 }
@@ -200,6 +249,10 @@ void ExploreSession::load(Side side) {
     const auto at = static_cast<std::size_t>(indexOf(side));
     SessionState::Column& column = wanted_.columns[at];
     if (column.model || column.choice.id.isEmpty()) return;
+    if (const Held* known = held(column.choice.id)) {
+        column.model = known->live.model;
+        return;
+    }
     const QString key = keyOf(wanted_.exampleId, column.choice);
     if (const auto known = models_.find(key); known != models_.end()) {
         column.model = known->second;
@@ -270,6 +323,7 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
     shown_ = submitted_;
     emit answered();
     if (!errors.isEmpty()) emit failed(errors);
+    if (std::exchange(liveDue_, false) && !busy()) submit();
 }
 
 void ExploreSession::giveUp(const QString& sentence) {

@@ -32,6 +32,12 @@ struct SessionState {
     std::array<Column, 2> columns;
 };
 
+/// A model that changes while it is shown.
+struct LiveModel {
+    ModelChoice choice;
+    std::shared_ptr<const Model> model;
+};
+
 /// Turns wishes into requests to the worker and answers into runs. A wish that cannot be met is
 /// said in one sentence and what was shown before stays.
 class ExploreSession : public QObject {
@@ -47,7 +53,8 @@ class ExploreSession : public QObject {
     const SessionState& shownState() const { return shown_; }
     const ColumnPair& runs() const { return *runs_; }
     bool busy() const;
-    /// The models that may stand in a column: the example's own and the files opened so far.
+    /// The models that may stand in a column: those in training, the example's own and the files
+    /// opened so far.
     std::vector<ModelChoice> choices() const;
     /// The example's entry in the menu; null before the first.
     const ExampleInfo* example() const;
@@ -71,6 +78,14 @@ class ExploreSession : public QObject {
     /// Reads a model file and lets it stand in a column.
     void openFile(Side side, const QString& path);
     void swapColumns();
+    /// Lets a model that is in no file stand in a column, and among the choices from then on.
+    void openModel(Side side, const QString& title, std::shared_ptr<const Model> model);
+
+    /// Models that change while they are shown, such as those in training: the choices of one task,
+    /// in the place of the earlier ones.
+    void setLive(const QString& exampleId, std::vector<LiveModel> models);
+    /// Newer weights of a live model. Columns that show it are run again, as often as runs allow.
+    void updateLive(const QString& id, std::shared_ptr<const Model> model);
     /// Waits until the worker rests; its answer is then on the way to this thread.
     void finish();
 
@@ -82,10 +97,17 @@ class ExploreSession : public QObject {
 
   private:
     struct Worker;
+    struct Held {
+        QString exampleId;  ///< the task it is of
+        LiveModel live;
+        bool changes = false;  ///< in training
+    };
     using Answer = std::shared_ptr<const ColumnPair>;
 
     void want(SessionState next);
     void load(Side side);
+    /// Null: none of that id among those of the task that is wanted.
+    Held* held(const QString& id);
     void loaded(Side side, std::uint64_t number, const QString& key,
                 Result<std::shared_ptr<const Model>> model);
     void submit();
@@ -94,6 +116,8 @@ class ExploreSession : public QObject {
 
     std::vector<ExampleInfo> examples_;
     std::vector<ModelChoice> opened_;
+    std::vector<Held> held_;  ///< models that are in no file
+    bool liveDue_ = false;    ///< newer weights came while a run was under way
     SessionState wanted_, submitted_, shown_;
     Answer runs_;
     QString freePromptReason_;
