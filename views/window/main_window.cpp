@@ -5,14 +5,21 @@
 #include "views/panels/loom_panel.h"
 #include "views/panels/prompt_bar.h"
 #include "views/panels/side_panel.h"
+#include "views/panels/train_panel.h"
 #include "views/window/message_bar.h"
 #include "views/window/window_menus.h"
 
+#include <QButtonGroup>
 #include <QFileDialog>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenuBar>
+#include <QScrollArea>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QStatusBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace headloom {
@@ -21,17 +28,29 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     : QMainWindow(parent),
       model_(model),
       appearance_(appearance),
+      training_(model),
       message_(new MessageBar(appearance.theme())),
       prompt_(new PromptBar(model, appearance.theme())),
       chain_(new ChainBar(model, appearance.theme())),
       loom_(new LoomPanel(model, appearance.theme())),
       side_(new SidePanel(model, appearance.theme())),
+      train_(new TrainPanel(training_, appearance.theme())),
+      trainPage_(new QScrollArea),
+      beside_(new QStackedWidget),
+      exploreButton_(new QToolButton),
+      trainButton_(new QToolButton),
       splitter_(new QSplitter(Qt::Horizontal)),
       cell_(new QLabel),
       device_(new QLabel) {
     setObjectName(QStringLiteral("headloom"));
     splitter_->addWidget(loom_);
-    splitter_->addWidget(side_);
+    beside_->addWidget(side_);
+    trainPage_->setWidget(train_);
+    trainPage_->setWidgetResizable(true);
+    trainPage_->setFrameShape(QFrame::NoFrame);
+    trainPage_->setFocusPolicy(Qt::NoFocus);
+    beside_->addWidget(trainPage_);
+    splitter_->addWidget(beside_);
     splitter_->setChildrenCollapsible(false);
     splitter_->setStretchFactor(0, 1);
     splitter_->setStretchFactor(1, 0);
@@ -52,10 +71,12 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(cell_, 1);
     statusBar()->addPermanentWidget(device_);
+    menuBar()->setCornerWidget(pageSwitch());
     addMenus(*this);
 
     connect(loom_, &LoomPanel::openRequested, this, &MainWindow::askForModel);
     connect(&model.session(), &ExploreSession::failed, this, &MainWindow::say);
+    connect(&training_, &TrainViewModel::failed, this, &MainWindow::say);
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
     connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
@@ -87,13 +108,60 @@ QString MainWindow::message() const {
     return message_->text();
 }
 
+QWidget* MainWindow::pageSwitch() {
+    auto* frame = new QFrame;
+    frame->setProperty("segments", "true");
+    auto* line = new QHBoxLayout(frame);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(0);
+    auto* group = new QButtonGroup(frame);
+    const auto add = [&](QToolButton* button, Page page, const QString& text, const QString& tip) {
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setAccessibleName(text);
+        button->setAccessibleDescription(tip);
+        button->setCheckable(true);
+        button->setProperty("look", "segment");
+        button->setFocusPolicy(Qt::TabFocus);
+        group->addButton(button);
+        line->addWidget(button);
+        connect(button, &QToolButton::clicked, this, [this, page] { setPage(page); });
+    };
+    add(exploreButton_, Page::explore, tr("Explore"), tr("Answers, evidence and cost (F2)"));
+    add(trainButton_, Page::train, tr("Train"), tr("Watch models learn (F3)"));
+    exploreButton_->setChecked(true);
+    return frame;
+}
+
+Page MainWindow::page() const {
+    return beside_->currentWidget() == trainPage_ ? Page::train : Page::explore;
+}
+
+void MainWindow::setPage(Page page) {
+    (page == Page::train ? trainButton_ : exploreButton_)->setChecked(true);
+    beside_->show();
+    if (page == this->page()) return;
+    // What is about to be trained is what was looked at.
+    if (page == Page::train) training_.setTask(model_.session().state().exampleId);
+    beside_->setCurrentWidget(page == Page::train ? trainPage_ : static_cast<QScrollArea*>(side_));
+    resetLayout();
+}
+
+void MainWindow::toggleBeside() {
+    beside_->setVisible(!beside_->isVisible());
+}
+
+bool MainWindow::isBesideShown() const {
+    return beside_->isVisible();
+}
+
 void MainWindow::resetLayout() {
-    const int side = appearance_.theme().pixels(326);
+    const int side = appearance_.theme().pixels(page() == Page::train ? 506 : 326);
     splitter_->setSizes({std::max(1, width() - side), side});
     loom_->resetLayout();
     for (int section = 0; section < SidePanel::sectionCount; ++section)
         side_->setSectionOpen(static_cast<SidePanel::Section>(section), true);
-    side_->show();
+    beside_->show();
 }
 
 void MainWindow::toggleFullScreen() {

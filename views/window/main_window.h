@@ -1,12 +1,16 @@
 #pragma once
 
 #include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/train_view_model.h"
 #include "views/window/appearance.h"
 
 #include <QMainWindow>
 
 class QLabel;
+class QScrollArea;
 class QSplitter;
+class QStackedWidget;
+class QToolButton;
 
 namespace headloom {
 
@@ -15,8 +19,13 @@ class LoomPanel;
 class MessageBar;
 class PromptBar;
 class SidePanel;
+class TrainPanel;
 
-/// The window: prompt and chain above, the two columns and the tables below.
+/// What stands beside the maps.
+enum class Page { explore, train };
+
+/// The window: prompt and chain above, the two columns below, and beside them the tables of the
+/// Explore page or the curves of the Train page.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
@@ -29,6 +38,13 @@ class MainWindow : public QMainWindow {
     const Appearance& appearance() const { return appearance_; }
     PromptBar& prompt() { return *prompt_; }
     SidePanel& side() { return *side_; }
+    TrainViewModel& training() { return training_; }
+    TrainPanel& trainPanel() { return *train_; }
+    Page page() const;
+    void setPage(Page page);
+    /// The tables or the curves can be hidden, to give the maps all the room.
+    void toggleBeside();
+    bool isBesideShown() const;
     LoomPanel& loom() { return *loom_; }
     const LoomPanel& loom() const { return *loom_; }
     QSplitter& splitter() { return *splitter_; }
@@ -45,17 +61,23 @@ class MainWindow : public QMainWindow {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
+    QWidget* pageSwitch();
     void refreshStatus();
     void refreshTitle();
     void restyle();
 
     ExploreViewModel& model_;
     Appearance& appearance_;
+    TrainViewModel training_;
     MessageBar* message_;
     PromptBar* prompt_;
     ChainBar* chain_;
     LoomPanel* loom_;
     SidePanel* side_;
+    TrainPanel* train_;
+    QScrollArea* trainPage_;  ///< around the curves, for screens that are too small for them
+    QStackedWidget* beside_;
+    QToolButton *exploreButton_, *trainButton_;
     QSplitter* splitter_;
     QLabel *cell_, *device_;
 };

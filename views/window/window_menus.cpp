@@ -2,6 +2,7 @@
 
 #include "views/panels/prompt_bar.h"
 #include "views/panels/side_panel.h"
+#include "views/panels/train_panel.h"
 #include "views/window/help_dialogs.h"
 #include "views/window/main_window.h"
 
@@ -30,6 +31,7 @@ class MenuMaker : public QObject {
     void file();
     void edit();
     void chain();
+    void train();
     void view();
     void help();
 
@@ -98,8 +100,8 @@ void MenuMaker::examples(QMenu* file) {
         const QString title = example.look.isEmpty()
                                   ? example.title
                                   : text("%1 — %2").arg(example.title, example.look);
-        const auto keys =
-            number < 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + number)) : QKeySequence();
+        const auto keys = number < 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + number))
+                                     : QKeySequence(Qt::SHIFT | Qt::Key(Qt::Key_F2 + number - 9));
         QAction* action =
             check(menu, title, keys, [&session, id = example.id] { session.openExample(id); });
         QObject::connect(&session, &ExploreSession::stateChanged, action,
@@ -151,8 +153,49 @@ void MenuMaker::chain() {
     });
 }
 
+void MenuMaker::train() {
+    QMenu* train = menu("&Train");
+    TrainViewModel& model = window_.training();
+    const auto act = [this, train](const char* title, const QKeySequence& keys, const Act& does) {
+        // The page comes into view, so that what happens is seen.
+        return add(train, text(title), keys, [this, does] {
+            window_.setPage(Page::train);
+            does();
+        });
+    };
+    act("&Start, stop or go on", Qt::CTRL | Qt::Key_Return,
+        [&model] { model.running() ? model.stop() : model.start(); });
+    QAction* fresh =
+        act("&New comparison", Qt::CTRL | Qt::ALT | Qt::Key_N, [&model] { model.reset(); });
+    train->addSeparator();
+    QAction* rewind = act("&Rewind to the chosen moment", Qt::CTRL | Qt::ALT | Qt::Key_R,
+                          [&model] { model.rewind(); });
+    QAction* open = act("&Open the chosen moment in a column", Qt::CTRL | Qt::ALT | Qt::Key_O,
+                        [&model] { model.openMoment(); });
+    QAction* save = act("Sa&ve the chosen moment…", QKeySequence::Save,
+                        [this] { window_.trainPanel().askWhereToSave(); });
+    QAction* curves = act("&Export the curves…", Qt::CTRL | Qt::ALT | Qt::Key_E,
+                          [this] { window_.trainPanel().askWhereToExport(); });
+    const auto follow = [&model, fresh, rewind, open, save, curves] {
+        for (QAction* one : {fresh, open, save, curves}) one->setEnabled(model.stands());
+        rewind->setEnabled(model.moment() >= 0);
+    };
+    QObject::connect(&model, &TrainViewModel::setupChanged, fresh, follow);
+    QObject::connect(&model, &TrainViewModel::pictureChanged, fresh, follow);
+    follow();
+}
+
 void MenuMaker::view() {
     QMenu* view = menu("&View");
+    const auto page = [this, view](Page which, const char* title, int key) {
+        QAction* action = check(view, text(title), QKeySequence(Qt::Key(key)),
+                                [this, which] { window_.setPage(which); });
+        QObject::connect(view, &QMenu::aboutToShow, action,
+                         [this, action, which] { action->setChecked(window_.page() == which); });
+    };
+    page(Page::explore, "E&xplore", Qt::Key_F2);
+    page(Page::train, "&Train", Qt::Key_F3);
+    view->addSeparator();
     ExploreViewModel& model = window_.model();
     themes(view);
     sizes(view);
@@ -262,9 +305,9 @@ void MenuMaker::panels(QMenu* view) {
     one(SidePanel::tile, "&Open maps", Qt::Key_F7);
     one(SidePanel::cost, "&Cost", Qt::Key_F8);
     QAction* all =
-        check(menu, text("&Tables"), Qt::Key_F9, [&side] { side.setVisible(!side.isVisible()); });
+        check(menu, text("&Tables or curves"), Qt::Key_F9, [this] { window_.toggleBeside(); });
     QObject::connect(menu, &QMenu::aboutToShow, all,
-                     [&side, all] { all->setChecked(side.isVisible()); });
+                     [this, all] { all->setChecked(window_.isBesideShown()); });
 }
 
 void MenuMaker::help() {
@@ -281,6 +324,7 @@ void addMenus(MainWindow& window) {
     maker->file();
     maker->edit();
     maker->chain();
+    maker->train();
     maker->view();
     maker->help();
 }

@@ -1,0 +1,173 @@
+#include "tests/views/session_fixture.h"
+#include "views/viewmodels/column_run.h"
+#include "views/viewmodels/train_view_model.h"
+
+#include <QFile>
+
+using namespace headloom;
+
+namespace {
+
+/// A comparison of two arms that ends within a moment.
+struct Comparison {
+    Comparison() : train(explore) {
+        explore.session().openExample("four-witnesses");
+        while (train.arms().size() > 1) train.removeArm(0);
+        train.addArm();
+        train.setArm(0, {"mha", {}});
+        train.setSeeds(2);
+        train.setSteps(30);
+    }
+    bool finished() {
+        return QTest::qWaitFor([this] { return train.ended(); }, 60'000) && answered(explore);
+    }
+    ExploreViewModel explore;
+    TrainViewModel train;
+};
+
+}  // namespace
+
+class TrainViewModelTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void beginsWithTheArmsOfTheTask();
+    void saysWhatCannotBeBuilt();
+    void trainsWhileTheColumnsFollow();
+    void isLockedWhileItStands();
+    void goesBackToAMoment();
+    void opensAndSavesAMoment();
+    void tellsArmsOfOneKindApart();
+
+  private:
+    UntrainedAssets assets_;
+};
+
+void TrainViewModelTest::beginsWithTheArmsOfTheTask() {
+    ExploreViewModel explore;
+    TrainViewModel train(explore);
+    QCOMPARE(train.task(), QString("four-witnesses"));
+    QCOMPARE(train.arms().size(), size_t(4));
+    QCOMPARE(train.steps(), 1800);
+    const ArmShown iha = train.shown(3);
+    QVERIFY(iha.interleaved);
+    QCOMPARE(iha.heads, 2);
+    QCOMPARE(iha.pseudo, 2);
+    QCOMPARE(iha.width, 32);
+    QCOMPARE(iha.parameters, 4582);
+    train.setTask("pointer-chain");
+    QVERIFY(train.arms().size() >= 2);
+    QCOMPARE(train.shown(0).layers, 2);
+}
+
+void TrainViewModelTest::saysWhatCannotBeBuilt() {
+    Comparison comparison;
+    ArmSetup setup = comparison.train.arms()[0];
+    setup.changes.heads = 3;  // does not divide 32
+    comparison.train.setArm(0, setup);
+    const ArmShown shown = comparison.train.shown(0);
+    QVERIFY(!shown.problem.isEmpty());
+    QCOMPARE(shown.heads, 3);  // as it was asked for
+    QSignalSpy failed(&comparison.train, &TrainViewModel::failed);
+    comparison.train.start();
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(!comparison.train.stands());
+}
+
+void TrainViewModelTest::trainsWhileTheColumnsFollow() {
+    Comparison comparison;
+    TrainViewModel& train = comparison.train;
+    QSignalSpy runs(&comparison.explore, &ExploreViewModel::runsChanged);
+    train.start();
+    QVERIFY(train.stands());
+    QVERIFY(comparison.finished());
+    QVERIFY(!train.running());
+    QCOMPARE(train.picture().runs.size(), size_t(4));
+    QVERIFY(runs.count() >= 2);  // as it began and as it ended, at the least
+    const auto& columns = comparison.explore.session().shownState().columns;
+    QVERIFY(columns[0].choice.title.contains("in training, seed 0"));
+    // what is shown last are the weights of the last step
+    train.chooseMoment(30);
+    QCOMPARE(train.moment(), 30);
+    const ColumnRun& shown = *comparison.explore.session().runs().left;
+    QCOMPARE(QString::fromStdString(shown.run->model->name),
+             train.runTitle(0).section(", seed", 0, 0));
+    QVERIFY(!train.verdictText().isEmpty());
+    QVERIFY(train.statusText().contains("4 of 4 runs done"));
+}
+
+void TrainViewModelTest::isLockedWhileItStands() {
+    Comparison comparison;
+    TrainViewModel& train = comparison.train;
+    train.setSteps(100'000);
+    train.start();
+    train.setTask("pointer-chain");
+    train.setSeeds(5);
+    train.addArm();
+    QCOMPARE(train.task(), QString("four-witnesses"));
+    QCOMPARE(train.seeds(), 2);
+    QCOMPARE(train.arms().size(), size_t(2));
+    train.stop();
+    QVERIFY(!train.running());
+    train.start();
+    QVERIFY(train.running());
+    train.reset();
+    QVERIFY(!train.stands());
+    train.setSeeds(5);
+    QCOMPARE(train.seeds(), 5);
+}
+
+void TrainViewModelTest::goesBackToAMoment() {
+    Comparison comparison;
+    TrainViewModel& train = comparison.train;
+    train.start();
+    QVERIFY(comparison.finished());
+    train.setRun(2);  // the first seed of the second arm
+    train.chooseMoment(0);
+    QCOMPARE(train.moment(), 0);
+    train.rewind();
+    QCOMPARE(train.moment(), -1);
+    QCOMPARE(train.picture().runs[2].step, 0);
+    QVERIFY(!train.ended());
+    QVERIFY(train.verdictText().isEmpty());
+    train.start();
+    QVERIFY(comparison.finished());
+    QCOMPARE(train.picture().runs[2].step, 30);
+}
+
+void TrainViewModelTest::opensAndSavesAMoment() {
+    Comparison comparison;
+    TrainViewModel& train = comparison.train;
+    train.start();
+    QVERIFY(comparison.finished());
+    train.chooseMoment(0);
+    train.openMoment();
+    QVERIFY(answered(comparison.explore));
+    const auto& columns = comparison.explore.session().shownState().columns;
+    QVERIFY2(columns[0].choice.title.endsWith("step 0"), qPrintable(columns[0].choice.title));
+
+    QTemporaryDir folder;
+    train.saveMoment(folder.filePath("m.safetensors"));
+    QVERIFY(QFile::exists(folder.filePath("m.safetensors")));
+    QSignalSpy failed(&train, &TrainViewModel::failed);
+    train.saveMoment(folder.filePath("no/such/m.safetensors"));
+    QCOMPARE(failed.count(), 1);
+
+    // the moment stays among the choices of its task after the comparison has gone
+    train.reset();
+    comparison.explore.session().setChoice(Side::right, columns[0].choice);
+    QVERIFY(answered(comparison.explore));
+    QVERIFY(comparison.explore.shortName(Side::right).contains("step 0"));
+}
+
+void TrainViewModelTest::tellsArmsOfOneKindApart() {
+    ExploreViewModel explore;
+    TrainViewModel train(explore);
+    QCOMPARE(train.dash(0), 0);
+    QCOMPARE(train.dash(2), 2);
+    QCOMPARE(train.dash(3), 0);  // the only one of its kind
+    QCOMPARE(train.referenceLines(CurveValue::accuracy)[0].value, 1.0 / 6);
+    QVERIFY(train.referenceLines(CurveValue::exact).empty());
+}
+
+QTEST_MAIN(TrainViewModelTest)
+#include "tst_train_view_model.moc"

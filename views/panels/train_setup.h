@@ -1,0 +1,56 @@
+#pragma once
+
+#include "views/theme/theme.h"
+
+#include <QFrame>
+
+#include <array>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace headloom {
+
+class LineSample;
+class TrainViewModel;
+
+/// What is trained: the task, up to four arms with their sizes, how many seeds and steps. Locked
+/// while a comparison stands.
+class TrainSetup : public QFrame {
+    Q_OBJECT
+  public:
+    TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+
+  private:
+    static constexpr int arms = 4;
+    /// H, P, layers, D, MLP.
+    static constexpr int sizes = 5;
+    struct Line {
+        LineSample* mark;
+        QComboBox* base;
+        std::array<QSpinBox*, sizes> size;
+        QToolButton* remove;
+    };
+
+    Line makeLine(int arm);
+    void fillTasks();
+    void refresh();
+    void refreshLine(int arm);
+    void writeSize(int arm, int which, int value);
+    void restyle();
+
+    TrainViewModel* model_;
+    const Theme* theme_;
+    QComboBox* task_;
+    QLabel *look_, *problem_;
+    QGridLayout* grid_;
+    std::array<Line, arms> lines_;
+    QToolButton* add_;
+    QSpinBox *seeds_, *steps_;
+    bool refreshing_ = false;
+};
+
+}  // namespace headloom
