@@ -1,3 +1,4 @@
+#include "core/tasks/task.h"
 #include "tests/views/session_fixture.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/train_view_model.h"
@@ -37,6 +38,7 @@ class TrainViewModelTest : public QObject {
     void goesBackToAMoment();
     void opensAndSavesAMoment();
     void tellsArmsOfOneKindApart();
+    void setsTheDifficulty();
 
   private:
     UntrainedAssets assets_;
@@ -84,7 +86,7 @@ void TrainViewModelTest::trainsWhileTheColumnsFollow() {
     QCOMPARE(train.picture().runs.size(), size_t(4));
     QVERIFY(runs.count() >= 2);  // as it began and as it ended, at the least
     const auto& columns = comparison.explore.session().shownState().columns;
-    QVERIFY(columns[0].choice.title.contains("in training, seed 0"));
+    QVERIFY(columns[0].choice.title.contains("seed 0, in training"));
     // what is shown last are the weights of the last step
     train.chooseMoment(30);
     QCOMPARE(train.moment(), 30);
@@ -167,6 +169,33 @@ void TrainViewModelTest::tellsArmsOfOneKindApart() {
     QCOMPARE(train.dash(3), 0);  // the only one of its kind
     QCOMPARE(train.referenceLines(CurveValue::accuracy)[0].value, 1.0 / 6);
     QVERIFY(train.referenceLines(CurveValue::exact).empty());
+}
+
+void TrainViewModelTest::setsTheDifficulty() {
+    ExploreViewModel explore;
+    TrainViewModel train(explore);
+    train.setTask("pointer-chain");
+    QVERIFY(!train.taskChoices().settings.empty());
+    const QString hops = train.taskSetting("hops");
+    QVERIFY(hops.toInt() > 1);
+    train.setTaskSetting("hops", "2");
+    QCOMPARE(train.taskSetting("hops"), QString("2"));
+    QVERIFY(train.taskProblem().isEmpty());
+    train.setTaskSetting("hops", "1000");
+    QVERIFY2(train.taskProblem().contains("hops"), qPrintable(train.taskProblem()));
+    QVERIFY(!train.shown(0).problem.isEmpty());
+    train.setTaskSetting("hops", "2");
+    train.setSeeds(1);
+    train.setSteps(2);
+    train.start();
+    QVERIFY(QTest::qWaitFor([&] { return train.ended(); }, 60'000) && answered(explore));
+    // the columns show the task as it was set
+    QCOMPARE(explore.session().shownState().task->info().settings.at("hops"), std::string("2"));
+    QVERIFY(explore.head(Side::left).present);
+    train.reset();
+    train.setTask("four-witnesses");
+    train.setTask("pointer-chain");
+    QCOMPARE(train.taskSetting("hops"), hops);
 }
 
 QTEST_MAIN(TrainViewModelTest)

@@ -75,10 +75,10 @@ TrainPanel::TrainPanel(TrainViewModel& model, const Theme& theme, QWidget* paren
     edges->setObjectName(QStringLiteral("edges"));
     edges->addLayout(moments);
     edges->addLayout(actions);
-    edges->addWidget(verdict_);
     auto* top = new QVBoxLayout;
     top->setObjectName(QStringLiteral("top"));
     top->addLayout(transport);
+    top->addWidget(verdict_);
     auto* all = new QVBoxLayout(this);
     all->setSpacing(0);
     all->setContentsMargins(0, 0, 0, 0);

@@ -1,6 +1,7 @@
 #include "views/panels/train_setup.h"
 
 #include "views/panels/line_sample.h"
+#include "views/panels/task_settings_form.h"
 #include "views/viewmodels/train_view_model.h"
 
 #include <QComboBox>
@@ -51,11 +52,13 @@ TrainSetup::TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* paren
       model_(&model),
       theme_(&theme),
       task_(new QComboBox),
+      settings_(new TaskSettingsForm(model, theme)),
       look_(new QLabel),
       problem_(new QLabel),
       grid_(new QGridLayout),
       lines_(),
       add_(new QToolButton),
+      counts_(new QWidget),
       seeds_(new QSpinBox),
       steps_(new QSpinBox) {
     task_->setAccessibleName(tr("Task"));
@@ -95,7 +98,8 @@ TrainSetup::TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* paren
     auto* taskLine = new QHBoxLayout;
     taskLine->addWidget(caption(tr("Task")));
     taskLine->addWidget(task_, 1);
-    auto* counts = new QHBoxLayout;
+    auto* counts = new QHBoxLayout(counts_);
+    counts->setContentsMargins(0, 0, 0, 0);
     counts->addWidget(add_);
     counts->addStretch(1);
     counts->addWidget(caption(tr("seeds")));
@@ -105,8 +109,9 @@ TrainSetup::TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* paren
     auto* all = new QVBoxLayout(this);
     all->addLayout(taskLine);
     all->addWidget(look_);
+    all->addWidget(settings_);
     all->addLayout(grid_);
-    all->addLayout(counts);
+    all->addWidget(counts_);
     all->addWidget(problem_);
 
     connect(task_, &QComboBox::activated, this,
@@ -135,6 +140,7 @@ TrainSetup::Line TrainSetup::makeLine(int arm) {
         field->setRange(lowest[which], highest[which]);
         field->setSingleStep(which == 3 ? 8 : 1);
         field->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        field->setProperty("look", "small");
         field->setAlignment(Qt::AlignCenter);
         field->setAccessibleName(tr("Arm %1: %2").arg(arm + 1).arg(names[which]));
         field->setToolTip(tr("%1: type it, or turn the wheel").arg(names[which]));
@@ -179,9 +185,10 @@ void TrainSetup::refresh() {
     look_->setText(model_->taskExplanation());
     // Once models learn, the room belongs to their curves.
     look_->setVisible(!model_->stands());
+    counts_->setVisible(!model_->stands());
     task_->setToolTip(model_->taskExplanation());
     const int count = static_cast<int>(model_->arms().size());
-    QString problem;
+    QString problem = model_->taskProblem();
     for (int arm = 0; arm < arms; ++arm) {
         Line& line = lines_[static_cast<std::size_t>(arm)];
         line.mark->setVisible(arm < count);

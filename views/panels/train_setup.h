@@ -15,6 +15,7 @@ class QToolButton;
 namespace headloom {
 
 class LineSample;
+class TaskSettingsForm;
 class TrainViewModel;
 
 /// What is trained: the task, up to four arms with their sizes, how many seeds and steps. Locked
@@ -45,10 +46,12 @@ class TrainSetup : public QFrame {
     TrainViewModel* model_;
     const Theme* theme_;
     QComboBox* task_;
+    TaskSettingsForm* settings_;
     QLabel *look_, *problem_;
     QGridLayout* grid_;
     std::array<Line, arms> lines_;
     QToolButton* add_;
+    QWidget* counts_;  ///< how many arms, seeds and steps
     QSpinBox *seeds_, *steps_;
     bool refreshing_ = false;
 };

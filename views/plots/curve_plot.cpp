@@ -104,9 +104,11 @@ void CurvePlot::drawGrid(QPainter& painter, const Frame& frame) const {
         painter.setPen(QPen(colours.textFaint, theme_.px(1), Qt::DashDotLine));
         painter.drawLine(QPointF(inner.left(), y), QPointF(inner.right(), y));
         painter.setPen(colours.textSoft);
-        painter.drawText(
-            QRectF(inner.left(), y - metrics.height() - 1, inner.width() - 2, metrics.height()),
-            Qt::AlignRight | Qt::AlignBottom, level.name);
+        // below the line where there is no room above it
+        const bool below = y - metrics.height() < inner.top();
+        painter.drawText(QRectF(inner.left(), below ? y + 1 : y - metrics.height() - 1,
+                                inner.width() - 2, metrics.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, level.name);
     }
 }
 
@@ -232,7 +234,7 @@ QSize CurvePlot::sizeHint() const {
 }
 
 QSize CurvePlot::minimumSizeHint() const {
-    return {theme_.pixels(200), theme_.pixels(130)};
+    return {theme_.pixels(200), theme_.pixels(104)};
 }
 
 void CurvePlot::paintEvent(QPaintEvent*) {

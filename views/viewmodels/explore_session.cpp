@@ -128,6 +128,15 @@ void ExploreSession::openExample(const QString& id, int index) {
     want(std::move(next));
 }
 
+void ExploreSession::openTask(const QString& id, std::shared_ptr<const Task> task) {
+    SessionState next;
+    next.exampleId = id;
+    next.effectiveMaps = wanted_.effectiveMaps;
+    next.onItsOwn = wanted_.onItsOwn && task->info().generated;
+    next.task = std::move(task);
+    want(std::move(next));
+}
+
 void ExploreSession::setExampleIndex(int index) {
     if (!wanted_.task || index < 0) return;
     if (index == wanted_.exampleIndex && wanted_.typedPrompt.isEmpty()) return;

@@ -69,6 +69,8 @@ class ExploreSession : public QObject {
 
     /// Opens an example; errors go to `failed`.
     void openExample(const QString& id, int index = 0);
+    /// Opens a task as it is trained: with settings, and nobody in the columns yet.
+    void openTask(const QString& id, std::shared_ptr<const Task> task);
     void setExampleIndex(int index);
     /// Empty: the example's own prompt. The sentence says why a prompt cannot be used.
     Result<void> setPrompt(const QString& text);

@@ -65,8 +65,43 @@ QString TrainViewModel::taskExplanation() const {
 void TrainViewModel::setTask(const QString& task) {
     if (stands() || task == task_) return;
     task_ = task;
+    taskSettings_.clear();
     chooseDefaults();
     emit setupChanged();
+}
+
+TaskChoices TrainViewModel::taskChoices() const {
+    const auto choices = headloom::taskChoices(task_.toStdString());
+    return choices ? *choices : TaskChoices{};
+}
+
+QString TrainViewModel::taskSetting(const QString& name) const {
+    if (const auto set = taskSettings_.find(name.toStdString()); set != taskSettings_.end())
+        return QString::fromStdString(set->second);
+    // What a preset brings stands in the task that is made with it.
+    if (const auto task = makeTask(task_.toStdString(), taskSettings_)) {
+        const TaskSettings& all = (*task)->info().settings;
+        if (const auto used = all.find(name.toStdString()); used != all.end())
+            return QString::fromStdString(used->second);
+    }
+    for (const TaskSetting& setting : taskChoices().settings)
+        if (setting.name == name.toStdString()) return QString::fromStdString(setting.standard);
+    return {};
+}
+
+void TrainViewModel::setTaskSetting(const QString& name, const QString& value) {
+    if (stands() || value == taskSetting(name)) return;
+    if (name == QLatin1String("preset")) taskSettings_.clear();
+    if (value.isEmpty())
+        taskSettings_.erase(name.toStdString());
+    else
+        taskSettings_[name.toStdString()] = value.toStdString();
+    emit setupChanged();
+}
+
+QString TrainViewModel::taskProblem() const {
+    const auto task = makeTask(task_.toStdString(), taskSettings_);
+    return task ? QString() : QString::fromStdString(task.error().sentence());
 }
 
 void TrainViewModel::chooseDefaults() {
@@ -120,7 +155,7 @@ void TrainViewModel::setSteps(int steps) {
 }
 
 Result<Recipe> TrainViewModel::recipeOf(const ArmSetup& setup) const {
-    const auto base = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0);
+    const auto base = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0, taskSettings_);
     if (!base) return base;
     ArmChanges changes = setup.changes;
     if (steps_ > 0) changes.steps = steps_;
@@ -223,7 +258,7 @@ void TrainViewModel::showLive() {
         if (!recipe) continue;
         auto model = modelOf(*recipe, initialWeights(recipe->config, one.seed, recipe->mixing));
         if (!model) continue;
-        const QString title = tr("%1, in training, seed %2")
+        const QString title = tr("%1, seed %2, in training")
                                   .arg(names_[static_cast<std::size_t>(one.arm)])
                                   .arg(one.seed);
         model->name = title.toStdString();
@@ -232,7 +267,12 @@ void TrainViewModel::showLive() {
     }
     if (models.empty()) return;
     ExploreSession& session = explore_.session();
-    if (session.state().exampleId != task_) session.openExample(task_);
+    auto task = makeTask(task_.toStdString(), taskSettings_);
+    if (!task) return;
+    const auto& open = session.state().task;
+    if (session.state().exampleId != task_ || !open ||
+        open->info().settings != (*task)->info().settings)
+        session.openTask(task_, std::move(*task));
     const ModelChoice first = models.front().choice;
     const std::size_t last = models.size() - static_cast<std::size_t>(seeds_);
     const ModelChoice second = models[last].choice;
@@ -326,7 +366,7 @@ QString TrainViewModel::verdictText() const {
 }
 
 std::vector<ReferenceLine> TrainViewModel::referenceLines(CurveValue value) const {
-    const auto task = makeTask(task_.toStdString());
+    const auto task = makeTask(task_.toStdString(), taskSettings_);
     if (!task) return {};
     const double symbols = (*task)->info().vocabulary.size();
     if (value == CurveValue::loss)

@@ -2,6 +2,7 @@
 
 #include "core/session/arm_changes.h"
 #include "core/session/live_training.h"
+#include "core/tasks/settings.h"
 #include "views/viewmodels/explore_view_model.h"
 #include "views/viewmodels/learning_series.h"
 
@@ -52,6 +53,12 @@ class TrainViewModel : public QObject {
     QString taskExplanation() const;
     QString task() const { return task_; }
     void setTask(const QString& task);
+    /// What can be set in the task, and what is: its difficulty, for the most part.
+    TaskChoices taskChoices() const;
+    QString taskSetting(const QString& name) const;
+    void setTaskSetting(const QString& name, const QString& value);
+    /// Why the task cannot be made as it is set; empty: it can.
+    QString taskProblem() const;
     /// The arms there are to choose from, as id and title.
     std::vector<std::pair<QString, QString>> baseArms() const;
     const std::vector<ArmSetup>& arms() const { return arms_; }
@@ -116,6 +123,7 @@ class TrainViewModel : public QObject {
 
     ExploreViewModel& explore_;
     QString task_;
+    TaskSettings taskSettings_;  ///< what differs from the defaults
     std::vector<ArmSetup> arms_;
     std::vector<QString> names_;  ///< of the arms in training
     int seeds_ = 3, steps_ = 0;
