@@ -21,6 +21,8 @@ class Stopwatch {
         last_ = now;
         return passed;
     }
+    /// Seconds since the last lap, which goes on.
+    double passed() const { return std::chrono::duration<double>(Clock::now() - last_).count(); }
 
   private:
     Clock::time_point last_ = Clock::now();
@@ -33,6 +35,28 @@ double cpuClock(int threads) {
     clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
+
+/// When a run saves itself on the way.
+class SaveTimer {
+  public:
+    explicit SaveTimer(const TrainingCallbacks& callbacks)
+        : callbacks_(callbacks), wait_(callbacks.saveEvery) {}
+    bool due() const {
+        return callbacks_.save && callbacks_.saveEvery > 0 && since_.passed() >= wait_;
+    }
+    Result<void> save(const Checkpoint& checkpoint) {
+        constexpr double restPerWork = 19;  // saving takes a twentieth of the time at most
+        since_.lap();
+        auto saved = callbacks_.save(checkpoint);
+        wait_ = std::max(callbacks_.saveEvery, restPerWork * since_.lap());
+        return saved;
+    }
+
+  private:
+    const TrainingCallbacks& callbacks_;
+    Stopwatch since_;
+    double wait_;
+};
 
 /// Fresh training samples of a task.
 class TaskSource : public BatchSource {
@@ -102,12 +126,18 @@ Result<TrainingEnd> TrainingRun::run(const TrainingCallbacks& callbacks) {
         seconds_ += total.lap();
         cpuSeconds_ = cpuBefore + cpuClock(threads_);
     };
+    SaveTimer saving(callbacks);
     double lossSum = 0, sinceReport = 0;
     std::int64_t stepsSince = 0;
     while (trainer_->stepsDone() < recipe_.settings.steps) {
         if (callbacks.cancelled && callbacks.cancelled()) {
             account();
             return TrainingEnd::interrupted;
+        }
+        if (saving.due()) {
+            account();
+            if (auto saved = saving.save(checkpoint()); !saved)
+                return tl::unexpected(saved.error());
         }
         stepping.lap();
         const auto report = trainer_->step();

@@ -28,6 +28,10 @@ struct TrainingCallbacks {
     std::function<void(const StepReport&, double cpuSeconds)> stepped;
     std::function<void(const TrainingProgress&)> progress;
     std::function<bool()> cancelled;  ///< polled before every step
+    /// Called between steps every `saveEvery` seconds, less often where saving would take more than
+    /// a twentieth of the time. An error ends the run.
+    std::function<Result<void>(const Checkpoint&)> save;
+    double saveEvery = 0;  ///< 0: never
 };
 
 /// A recipe's model with these weights.
