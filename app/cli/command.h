@@ -18,6 +18,7 @@ using Work = std::function<Result<ExitCode>()>;
 using AddCommand = void (*)(CLI::App& program, Work& work);
 
 void addTrainCommand(CLI::App& program, Work& work);
+void addSweepCommand(CLI::App& program, Work& work);
 void addEvalCommand(CLI::App& program, Work& work);
 void addRunCommand(CLI::App& program, Work& work);
 void addLayerCommand(CLI::App& program, Work& work);

@@ -18,6 +18,7 @@ void onSignal(int signal) {
 void catchInterrupts() {
     std::signal(SIGINT, onSignal);
     std::signal(SIGTERM, onSignal);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is a failed write
 }
 
 bool interrupted() {

@@ -11,8 +11,9 @@ namespace headloom::cli {
 
 namespace {
 
-constexpr AddCommand commands[] = {addTrainCommand, addEvalCommand,  addRunCommand, addLayerCommand,
-                                   addCheckCommand, addBenchCommand, addInfoCommand};
+constexpr AddCommand commands[] = {addTrainCommand, addSweepCommand, addEvalCommand,
+                                   addRunCommand,   addLayerCommand, addCheckCommand,
+                                   addBenchCommand, addInfoCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());
