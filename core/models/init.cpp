@@ -1,6 +1,9 @@
 #include "core/base/rng.h"
 #include "core/models/weights.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 namespace headloom {
@@ -27,7 +30,8 @@ void fillUniform(const Tensor& out, Rng& rng, std::int64_t fanIn) {
 }
 
 /// alpha [source, target, P]: the identity for every pseudo-head, plus noise.
-void fillMixing(const Tensor& out, Rng& rng, double noise) {
+void fillMixing(const Tensor& out, Rng& rng, const MixingInit& mixing) {
+    const double noise = mixing.start == MixingStart::identity ? 0 : mixing.alphaNoise;
     const std::int64_t heads = out.size(0), pseudo = out.size(2);
     float* value = out.data<float>();
     for (std::int64_t m = 0; m < heads; ++m)
@@ -36,19 +40,54 @@ void fillMixing(const Tensor& out, Rng& rng, double noise) {
                 *value++ = static_cast<float>((m == h ? 1.0 : 0.0) + noise * rng.normal());
 }
 
-/// R [H, H*P] or [H, P]: the mean of the head's own pseudo-heads, plus noise.
-void fillCollapse(const Tensor& out, Rng& rng, double noise, std::int64_t pseudo) {
+/// Where R starts on the P pseudo-heads of its own head, before noise.
+double ownCollapse(MixingStart start, std::int64_t p, std::int64_t pseudo) {
+    if (start == MixingStart::selectFirst) return p == 0 ? 1.0 : 0.0;
+    if (start == MixingStart::selectLast) return p == pseudo - 1 ? 1.0 : 0.0;
+    return 1.0 / static_cast<double>(pseudo);
+}
+
+/// R [H, H*P] or [H, P]. With one head both forms are the same.
+void fillCollapse(const Tensor& out, Rng& rng, const MixingInit& mixing, std::int64_t pseudo) {
+    const double noise = mixing.start == MixingStart::identityNoise ? mixing.collapseNoise : 0;
     const std::int64_t heads = out.size(0), columns = out.size(1);
     float* value = out.data<float>();
     for (std::int64_t h = 0; h < heads; ++h)
         for (std::int64_t c = 0; c < columns; ++c) {
             const bool own = columns == pseudo || c / pseudo == h;
-            const double mean = own ? 1.0 / static_cast<double>(pseudo) : 0.0;
-            *value++ = static_cast<float>(mean + noise * rng.normal());
+            const double centre = own ? ownCollapse(mixing.start, c % pseudo, pseudo) : 0.0;
+            *value++ = static_cast<float>(centre + noise * rng.normal());
         }
 }
 
+constexpr std::pair<MixingStart, std::string_view> startNames[] = {
+    {MixingStart::identity, "identity"},
+    {MixingStart::identityNoise, "identity+noise"},
+    {MixingStart::mean, "mean"},
+    {MixingStart::selectFirst, "select-first"},
+    {MixingStart::selectLast, "select-last"}};
+
 }  // namespace
+
+std::string_view nameOf(MixingStart start) {
+    for (const auto& [kind, name] : startNames)
+        if (kind == start) return name;
+    return {};
+}
+
+std::vector<std::string> mixingStartNames() {
+    std::vector<std::string> names;
+    for (const auto& entry : startNames) names.emplace_back(entry.second);
+    return names;
+}
+
+Result<MixingStart> mixingStartFrom(std::string_view name) {
+    for (const auto& [kind, known] : startNames)
+        if (known == name) return kind;
+    return fail(Error::Kind::badInput, "initialisation",
+                fmt::format("\"{}\" is not a way to start the mixing", name),
+                fmt::format("use one of: {}", fmt::join(mixingStartNames(), ", ")));
+}
 
 Weights initialWeights(const ModelConfig& config, std::uint64_t seed, const MixingInit& mixing) {
     Weights weights;
@@ -73,10 +112,10 @@ Weights initialWeights(const ModelConfig& config, std::uint64_t seed, const Mixi
                 break;
             case WeightRole::mixing:
                 pseudo = spec.shape[2];
-                fillMixing(tensor, rng, mixing.alphaNoise);
+                fillMixing(tensor, rng, mixing);
                 break;
             case WeightRole::collapse:
-                fillCollapse(tensor, rng, mixing.collapseNoise, pseudo);
+                fillCollapse(tensor, rng, mixing, pseudo);
                 break;
         }
         weights.add(spec.name, tensor);

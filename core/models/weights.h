@@ -43,11 +43,26 @@ struct WeightSpec {
 /// R [H, H*P] or [H, P], mlp.W_in [D, M], W_out [M, D], unembed.W_U [D, nSlots * V].
 std::vector<WeightSpec> weightSpecs(const ModelConfig& config);
 
-/// How the mixing of an IHA layer starts. Pseudo-heads that start as exact copies stay copies
-/// (tasks.md 6), so the default breaks the symmetry.
+/// Where alpha and R start; alpha is always the identity, 1(source = target) for every pseudo-head.
+enum class MixingStart {
+    identity,       ///< exactly; R = 1/P on the own pseudo-heads. The P copies then stay copies
+    identityNoise,  ///< the same with noise on every entry of alpha and of R (default)
+    mean,           ///< noise on alpha, R = 1/P exactly
+    selectFirst,    ///< noise on alpha, R takes pseudo-head 0 of its own head and nothing else
+    selectLast      ///< the same with pseudo-head P - 1: without noise and rotary positions, flat
+                    ///< masked IHA is then MHA (iha.md 3)
+};
+/// "identity", "identity+noise", "mean", "select-first", "select-last".
+std::string_view nameOf(MixingStart start);
+std::vector<std::string> mixingStartNames();
+Result<MixingStart> mixingStartFrom(std::string_view name);
+
+/// How mixing starts. Pseudo-heads that start as exact copies stay copies where nothing tells them
+/// apart (tasks.md 6), so the default breaks the symmetry.
 struct MixingInit {
-    double alphaNoise = 0.3;     ///< alpha = 1(source = target) + noise * N(0, 1)
-    double collapseNoise = 0.3;  ///< R = 1/P on the own pseudo-heads, plus noise on every entry
+    MixingStart start = MixingStart::identityNoise;
+    double alphaNoise = 0.3;     ///< deviation of the noise on alpha; unused by `identity`
+    double collapseNoise = 0.3;  ///< of the noise on R; used by `identityNoise` alone
 };
 
 /// Embeddings N(0, 0.5^2); linear weights and biases uniform in +-1/sqrt(fanIn); norms 1 and 0;
