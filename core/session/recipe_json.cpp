@@ -92,6 +92,7 @@ std::string toJson(const Recipe& recipe) {
         return [&object](const char* name, const auto& value) { object[name] = value; };
     };
     visitSettings(into(settings), recipe.settings);
+    mixing["start"] = nameOf(recipe.mixing.start);
     visitMixing(into(mixing), recipe.mixing);
     json root = {{"task", recipe.task}, {"arm", recipe.arm},
                  {"seed", recipe.seed}, {"config", json::parse(toJson(recipe.config))},
@@ -117,6 +118,12 @@ Result<Recipe> recipeFromJson(std::string_view text) {
         FieldReader{taskSettings, wrong}(name.c_str(), recipe.taskSettings[name]);
     const json mixing = part(root, "mixing", wrong), settings = part(root, "settings", wrong),
                measured = part(root, "measured", wrong);
+    std::string start(nameOf(recipe.mixing.start));
+    FieldReader{mixing, wrong}("start", start);
+    if (const auto known = mixingStartFrom(start))
+        recipe.mixing.start = *known;
+    else if (wrong.empty())
+        wrong = "start";
     visitMixing(FieldReader{mixing, wrong}, recipe.mixing);
     visitSettings(FieldReader{settings, wrong}, recipe.settings);
     if (root.contains("measured"))

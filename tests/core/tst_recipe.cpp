@@ -104,12 +104,14 @@ TEST_CASE("a recipe comes back from its JSON") {
     made.settings.learningRate = 0.1 + 0.2;  // not a short decimal
     made.settings.goal = 0.99;
     made.mixing.collapseNoise = 0.125;
+    made.mixing.start = MixingStart::selectLast;
     made.measured = Measured{1700, 1000, 0.9999, 0.998, 20.5, 19.25, "cpu", 2};
     const Recipe back = recipeFromJson(toJson(made)).value();
     CHECK(toJson(back) == toJson(made));
     CHECK(back.seed == made.seed);
     CHECK(back.settings.learningRate == made.settings.learningRate);
     CHECK(back.mixing.collapseNoise == 0.125);
+    CHECK(back.mixing.start == MixingStart::selectLast);
     CHECK(back.measured->exact == 0.998);
     CHECK(back.measured->backend == "cpu");
     CHECK(!recipeFromJson(toJson(recipe("four-witnesses", "mha"))).value().measured);
@@ -139,6 +141,14 @@ TEST_CASE("a recipe keeps what was set in its task") {
     CHECK(contains(taskOf(with("\"x\"").value()).error().sentence(), "setting hops"));
 }
 
+TEST_CASE("a recipe from before there was a choice starts as it did then") {
+    std::string text = toJson(recipe("four-witnesses", "iha"));
+    const std::string field = ",\"start\":\"identity+noise\"";
+    REQUIRE(contains(text, field.c_str()));
+    text.erase(text.find(field), field.size());
+    CHECK(recipeFromJson(text).value().mixing.start == MixingStart::identityNoise);
+}
+
 TEST_CASE("a damaged recipe is refused by the field") {
     const std::string good = toJson(recipe("look-back-bank", "iha"));
     const auto with = [&](const std::string& from, const std::string& to) {
@@ -152,6 +162,8 @@ TEST_CASE("a damaged recipe is refused by the field") {
     CHECK(contains(with("\"batch\":32", "\"batch\":1e99"), "recipe, batch"));
     CHECK(contains(with("\"seed\":5", "\"seed\":-5"), "recipe, seed"));
     CHECK(contains(with("\"mixing\":{", "\"mixing\":7,\"x\":{"), "recipe, mixing"));
+    CHECK(contains(with("\"identity+noise\"", "\"luck\""), "recipe, start"));
+    CHECK(contains(with("\"identity+noise\"", "1"), "recipe, start"));
     CHECK(contains(with("\"nHeads\":2", "\"nHeads\":3"), "H = 3 does not divide"));
     CHECK(contains(with("\"config\":{", "\"x\":{"), "layers"));
     CHECK(!recipeFromJson(""));
