@@ -22,6 +22,8 @@ struct TrainOptions {
     std::uint64_t seed = 0;
     std::optional<std::int64_t> steps, evaluateEvery;
     std::optional<double> seconds, learningRate, goal;
+    std::optional<std::string> start;
+    std::optional<double> noise;
     std::optional<int> batch, evaluateExamples;
     std::string score;
     SettingOptions set;
@@ -47,6 +49,30 @@ Result<void> apply(const TrainOptions& options, TrainSettings& settings) {
     if (settings.evaluateEvery < 0)
         return bad("--eval-every", "the number of steps cannot be negative",
                    "give for example 100, or 0 for only at the end");
+    return {};
+}
+
+/// --init and --noise, for models that have something to mix with.
+Result<void> apply(const TrainOptions& options, const ModelConfig& config, MixingInit& mixing) {
+    if (!options.start && !options.noise) return {};
+    bool mixes = false;
+    for (const WeightSpec& spec : weightSpecs(config)) mixes |= spec.role == WeightRole::mixing;
+    if (!mixes)
+        return bad(options.start ? "--init" : "--noise", "this arm has no mixing to start",
+                   "leave it out or choose another arm");
+    if (options.start) {
+        const auto start = mixingStartFrom(*options.start);
+        if (!start) return bad("--init", start.error().what, start.error().remedy);
+        mixing.start = *start;
+    }
+    if (!options.noise) return {};
+    if (mixing.start == MixingStart::identity)
+        return bad("--noise", "the initialisation \"identity\" has no noise",
+                   "use --init identity+noise, or leave --noise out");
+    if (!(*options.noise >= 0 && *options.noise <= 100))
+        return bad("--noise", "the deviation of the noise must lie in 0..100",
+                   "give for example 0.3");
+    mixing.alphaNoise = mixing.collapseNoise = *options.noise;
     return {};
 }
 
@@ -115,6 +141,9 @@ void printEnd(const Recipe& recipe, const TrainOptions& options) {
 
 Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& threads) {
     if (!options.resume.empty()) {
+        if (options.start || options.noise)
+            return bad(options.start ? "--init" : "--noise",
+                       "a training that is resumed has started already", "leave it out");
         auto checkpoint = loadCheckpoint(options.resume);
         if (!checkpoint) return tl::unexpected(checkpoint.error());
         if (auto fine = apply(options, checkpoint->recipe.settings); !fine)
@@ -135,6 +164,8 @@ Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& thr
         for (LayerConfig& layer : recipe->config.layers) layer.score = *score;
     }
     if (auto fine = apply(options, recipe->settings); !fine) return tl::unexpected(fine.error());
+    if (auto fine = apply(options, recipe->config, recipe->mixing); !fine)
+        return tl::unexpected(fine.error());
     return TrainingRun::start(*recipe, options.backend.name, threads);
 }
 
@@ -179,8 +210,8 @@ std::string listOfArms() {
         for (const ArmInfo& arm : armsOf(task)) arms += (arms.empty() ? "" : ", ") + arm.id;
         list += arms + "\n";
     }
-    return list +
-           "\"headloom-cli info --tasks\" lists what can be set in them.\n"
+    return list + "\"headloom-cli info --tasks\" lists what can be set in them.\n" +
+           fmt::format("--init is one of: {}.\n", fmt::join(mixingStartNames(), ", ")) +
            "Training is repeatable: the same recipe with as many threads on the same machine "
            "gives\n"
            "the same bits. Ctrl-C saves a checkpoint and ends with exit code 130; --resume goes "
@@ -214,6 +245,14 @@ void addTrainCommand(CLI::App& program, Work& work) {
         command->add_option("--score", options->score, "softmax or linear (default: the recipe's)")
             ->type_name("KIND"),
         options->set.addTo(*command)};
+    command
+        ->add_option("--init", options->start,
+                     "how alpha and R start (see below; default identity+noise)")
+        ->type_name("NAME");
+    command
+        ->add_option("--noise", options->noise,
+                     "deviation of the noise on what --init starts (default 0.3)")
+        ->type_name("SIGMA");
     fresh[3]->excludes(fresh[4]);
     command
         ->add_option("--eval-every", options->evaluateEvery,

@@ -237,3 +237,30 @@ TEST_CASE("what cannot be trained or measured is one sentence and exit code 2") 
     }
     CHECK(cli({"eval", nameless, "--task", "four-witnesses", "--examples", "5"}).code == 0);
 }
+
+TEST_CASE("--init and --noise choose how the mixing starts") {
+    const TemporaryFolder folder;
+    const std::string file = folder / "m.safetensors";
+    // one step at a rate too small to move a weight by more than the rate
+    REQUIRE(cli(training(file,
+                         {"--steps", "1", "--lr", "1e-9", "--init", "select-last", "--noise", "0"}))
+                .code == 0);
+    const Model model = loadModel(file).value();
+    const Tensor r = model.weights.find("blocks.0.attn.R");
+    const float want[] = {0, 1, 0, 0, 0, 0, 0, 1};
+    for (std::int64_t i = 0; i < 8; ++i)
+        CHECK(r.data<float>()[i] == doctest::Approx(want[i]).epsilon(1e-6));
+    CHECK(recipeFromJson(model.recipe).value().mixing.start == MixingStart::selectLast);
+
+    const auto refused = [&](std::vector<std::string> more) {
+        const Ended ended = cli(training(file, std::move(more)));
+        CHECK(ended.code == 2);
+        return ended.err;
+    };
+    CHECK(contains(refused({"--init", "zero"}), "--init: \"zero\" is not a way to start"));
+    CHECK(contains(refused({"--arm", "mha", "--init", "mean"}), "--init: this arm has no mixing"));
+    CHECK(contains(refused({"--noise", "-1"}), "--noise: the deviation"));
+    CHECK(contains(refused({"--init", "identity", "--noise", "1"}), "has no noise"));
+    CHECK(contains(cli({"train", "--resume", file, "--out", file, "--noise", "1"}).err,
+                   "--noise: a training that is resumed has started already"));
+}
