@@ -107,6 +107,30 @@ class Backend {
                                    const Tensor& v, const Tensor& maps, const Tensor& dY,
                                    const Tensor& dQ, const Tensor& dK, const Tensor& dV) = 0;
 
+    // `attention` at P = 1 in three steps, for the kinds that work on the maps between them
+    // (talking heads, differential attention): tensors of size Nq x Nk are kept. Here q and y are
+    // [B, H, Nq, d or e], k and v [B, G, C, d or e] of whose C rows the first Nk are used, and
+    // scores and maps [B, H, Nq, Nk]. Nk is taken from scores and maps; g = h*G/H.
+
+    /// scores[b, h, i, j] = scale * q[b, h, i].k[b, g, j] for all cells, those that a mask will
+    /// hide included.
+    virtual void attentionScores(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                                 const Tensor& scores) = 0;
+    virtual void attentionScoresBackward(const AttentionParams& params, const Tensor& q,
+                                         const Tensor& k, const Tensor& dScores, const Tensor& dQ,
+                                         const Tensor& dK) = 0;
+    /// maps = the score function of each row over its allowed keys; masked cells, and rows without
+    /// an allowed key, 0. No multiplier.
+    virtual void attentionPattern(const AttentionParams& params, const Tensor& scores,
+                                  const Tensor& maps) = 0;
+    /// Softmax and linear scores. Masked cells get no gradient.
+    virtual void attentionPatternBackward(const AttentionParams& params, const Tensor& maps,
+                                          const Tensor& dMaps, const Tensor& dScores) = 0;
+    /// y[b, h, i] = sum_j maps[b, h, i, j] v[b, g, j]; maps may have any sign.
+    virtual void attentionValues(const Tensor& maps, const Tensor& v, const Tensor& y) = 0;
+    virtual void attentionValuesBackward(const Tensor& maps, const Tensor& v, const Tensor& dY,
+                                         const Tensor& dMaps, const Tensor& dV) = 0;
+
     /// z[b, n, h] = sum_{h', p} R[h, h'*P + p] y[b, h', p, n]; or with R [H, P] the per-head form
     /// sum_p R[h, p] y[b, h, p, n]; or with R empty and P = 1 a plain copy. y [B, H, P, N, d];
     /// z [B, N, H, d], so that a row is the concatenation of the heads.

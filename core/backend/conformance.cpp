@@ -24,6 +24,7 @@ std::vector<Case> allCases(std::uint64_t seed) {
     conformance::addCollapseCases(cases, draw);
     conformance::addLayerCases(cases, draw);
     conformance::addLearningCases(cases, draw);
+    conformance::addMapCases(cases, draw);
     return cases;
 }
 

@@ -31,6 +31,10 @@ enum class Fault {
     linearAsSoftmax,
     layerAsRms,
     collapseSkipsR,
+    scoresGroup,
+    patternWindow,
+    patternUncoupled,
+    valuesOverwrite,
     lossWeight,
     decay,
     squares
@@ -105,6 +109,30 @@ class FaultyBackend : public ReferenceBackend {
                           const Tensor& dR) override {
         ReferenceBackend::collapseBackward(y, r, dZ, dY, is(Fault::collapseSkipsR) ? Tensor() : dR);
     }
+    void attentionScores(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                         const Tensor& scores) override {
+        // grouped keys are left out
+        const std::int64_t groups = k.size(1);
+        if (is(Fault::scoresGroup) && groups > 1 && groups < q.size(1)) return;
+        ReferenceBackend::attentionScores(params, q, k, scores);
+    }
+    void attentionPattern(const AttentionParams& params, const Tensor& scores,
+                          const Tensor& maps) override {
+        AttentionParams used = params;
+        if (is(Fault::patternWindow)) used.window = 0;
+        ReferenceBackend::attentionPattern(used, scores, maps);
+    }
+    void attentionPatternBackward(const AttentionParams& params, const Tensor& maps,
+                                  const Tensor& dMaps, const Tensor& dScores) override {
+        AttentionParams used = params;
+        if (is(Fault::patternUncoupled)) used.score = ScoreKind::linear;
+        ReferenceBackend::attentionPatternBackward(used, maps, dMaps, dScores);
+    }
+    void attentionValuesBackward(const Tensor& maps, const Tensor& v, const Tensor& dY,
+                                 const Tensor& dMaps, const Tensor& dV) override {
+        if (is(Fault::valuesOverwrite) && dV) zero(dV);
+        ReferenceBackend::attentionValuesBackward(maps, v, dY, dMaps, dV);
+    }
     double crossEntropy(const Tensor& logits, const Tensor& targets, double weight,
                         const Tensor& dLogits) override {
         const double used = is(Fault::lossWeight) ? 1 : weight;
@@ -163,6 +191,10 @@ TEST_CASE("a fault is reported for the operators it breaks and no others") {
     CHECK(against(Fault::linearAsSoftmax) == Names{"attention backward"});
     CHECK(against(Fault::layerAsRms) == Names{"norm layer backward"});
     CHECK(against(Fault::collapseSkipsR) == Names{"collapse backward"});
+    CHECK(against(Fault::scoresGroup) == Names{"attentionScores"});
+    CHECK(against(Fault::patternWindow) == Names{"attentionPattern"});
+    CHECK(against(Fault::patternUncoupled) == Names{"attentionPattern backward"});
+    CHECK(against(Fault::valuesOverwrite) == Names{"attentionValues backward"});
     CHECK(against(Fault::lossWeight) == Names{"crossEntropy", "crossEntropy backward"});
     CHECK(against(Fault::decay) == Names{"adamw"});
     CHECK(against(Fault::squares) == Names{"sumOfSquares"});
@@ -171,6 +203,7 @@ TEST_CASE("a fault is reported for the operators it breaks and no others") {
 TEST_CASE("a wrong gradient fails the differences") {
     CHECK(gradients(Fault::linearAsSoftmax) == Names{"attention backward"});
     CHECK(gradients(Fault::layerAsRms) == Names{"norm layer backward"});
+    CHECK(gradients(Fault::patternUncoupled) == Names{"attentionPattern backward"});
     CHECK(gradients(Fault::collapseSkipsR) == Names{"collapse backward"});
     CHECK(gradients(Fault::rotateByToken) == Names{"rotate backward"});
 }

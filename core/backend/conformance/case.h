@@ -62,5 +62,6 @@ void addAttentionCases(std::vector<Case>& cases, Draw& draw);
 void addCollapseCases(std::vector<Case>& cases, Draw& draw);
 void addLayerCases(std::vector<Case>& cases, Draw& draw);
 void addLearningCases(std::vector<Case>& cases, Draw& draw);
+void addMapCases(std::vector<Case>& cases, Draw& draw);
 
 }  // namespace headloom::conformance

@@ -57,6 +57,20 @@ class ReferenceBackend : public Backend {
                            const Tensor& v, const Tensor& maps, const Tensor& dY, const Tensor& dQ,
                            const Tensor& dK, const Tensor& dV) override;
 
+    // maps.cpp
+    void attentionScores(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                         const Tensor& scores) override;
+    void attentionScoresBackward(const AttentionParams& params, const Tensor& q, const Tensor& k,
+                                 const Tensor& dScores, const Tensor& dQ,
+                                 const Tensor& dK) override;
+    void attentionPattern(const AttentionParams& params, const Tensor& scores,
+                          const Tensor& maps) override;
+    void attentionPatternBackward(const AttentionParams& params, const Tensor& maps,
+                                  const Tensor& dMaps, const Tensor& dScores) override;
+    void attentionValues(const Tensor& maps, const Tensor& v, const Tensor& y) override;
+    void attentionValuesBackward(const Tensor& maps, const Tensor& v, const Tensor& dY,
+                                 const Tensor& dMaps, const Tensor& dV) override;
+
     // collapse.cpp
     void collapse(const Tensor& y, const Tensor& r, const Tensor& z) override;
     void collapseBackward(const Tensor& y, const Tensor& r, const Tensor& dZ, const Tensor& dY,
