@@ -30,6 +30,11 @@ std::int64_t multiplyAdds(const ModelConfig& config, const LayerConfig& layer,
                        pseudo = layer.nPseudo, keyWidth = std::int64_t{config.kvHeads()} * d;
     std::int64_t sum = tokens * width * (2 * width + 2 * keyWidth);  // W_Q, W_O; W_K, W_V
     sum += 2 * heads * d * allowedPairs(layer, tokens);              // q.k and A v
+    if (layer.kind == AttentionKind::ihaLite) sum += 3 * tokens * heads * heads * d;
+    if (layer.kind == AttentionKind::talkingHeads)  // logits and weights, across heads
+        sum += 2 * heads * heads * allowedPairs(layer, tokens);
+    if (layer.kind == AttentionKind::differential)  // minus lambda times the second map
+        sum += heads * allowedPairs(layer, tokens);
     if (layer.kind == AttentionKind::iha) {
         sum += 3 * tokens * heads * heads * pseudo * d;
         const std::int64_t read = layer.collapse == CollapseKind::full ? heads * pseudo : pseudo;
@@ -51,7 +56,8 @@ Cost costOf(const ModelConfig& config, std::int64_t tokens, int layer) {
     cost.patterns = config.nHeads * shown * shown;
     std::int64_t sum = tokens * config.dModel * config.nSlots * config.dVocab;
     for (const LayerConfig& each : config.layers) {
-        cost.scoreEntries += config.nHeads * allowedPairs(each, tokens);
+        const std::int64_t softmaxes = each.kind == AttentionKind::differential ? 2 : 1;
+        cost.scoreEntries += softmaxes * config.nHeads * allowedPairs(each, tokens);
         sum += multiplyAdds(config, each, tokens);
         cost.cacheBytes += 2 * tokens * config.kvHeads() * each.nPseudo * config.dHead() *
                            static_cast<std::int64_t>(sizeof(float));
@@ -62,9 +68,16 @@ Cost costOf(const ModelConfig& config, std::int64_t tokens, int layer) {
 
 std::string mixingParameterFormula(const ModelConfig& config, int layer) {
     const LayerConfig& at = config.layers[static_cast<std::size_t>(layer)];
-    if (at.kind == AttentionKind::mha) return "0: MHA mixes nothing";
-    const int heads = config.nHeads, pseudo = at.nPseudo;
+    const int heads = config.nHeads, pseudo = at.nPseudo, d = config.dHead();
     const std::int64_t square = std::int64_t{heads} * heads;
+    if (at.kind == AttentionKind::mha)
+        return fmt::format("0: {} mixes nothing", config.kindWords(at));
+    if (at.kind == AttentionKind::ihaLite)
+        return fmt::format("3 H^2 = 3 x {}^2 = {}", heads, 3 * square);
+    if (at.kind == AttentionKind::talkingHeads)
+        return fmt::format("2 H^2 = 2 x {}^2 = {}", heads, 2 * square);
+    if (at.kind == AttentionKind::differential)
+        return fmt::format("4 d/2 + d = 3 x {} = {}", d, 3 * d);
     if (at.collapse == CollapseKind::full)
         return fmt::format("4 H^2 P = 4 x {0}^2 x {1} = {2}", heads, pseudo, 4 * square * pseudo);
     return fmt::format("3 H^2 P + H P = 3 x {0}^2 x {1} + {0} x {1} = {2}", heads, pseudo,

@@ -1,5 +1,7 @@
 #include "core/models/attention_layer.h"
 
+#include "core/models/map_attention.h"
+
 namespace headloom {
 
 namespace {
@@ -34,8 +36,10 @@ void projectAndRotate(const LayerConfig& layer, double ropeTheta, std::int64_t s
     backend.rotate(rotary, out.mixedK);
 }
 
-void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
-                       AttentionLayerResult& out, Backend& backend) {
+namespace {
+
+void attend(const AttentionParams& params, bool capture, AttentionLayerResult& out,
+            Backend& backend) {
     const Tensor& q = out.mixedQ;
     const std::int64_t batch = q.size(0), heads = q.size(1), pseudo = q.size(2), rows = q.size(3),
                        keys = params.keyCount > 0 ? params.keyCount : out.mixedK.size(3),
@@ -43,14 +47,31 @@ void attendAndCollapse(const AttentionParams& params, bool capture, const Attent
     if (capture) out.maps = backend.allocate({batch, heads, pseudo, pseudo, rows, keys}, q.dtype());
     out.y = backend.allocate({batch, heads, pseudo, rows, d}, q.dtype());
     backend.attention(params, q, out.mixedK, out.mixedV, out.y, out.maps);
-    out.z = backend.allocate({batch, rows, heads, d}, q.dtype());
-    backend.collapse(out.y, weights.r, out.z);
+}
+
+}  // namespace
+
+void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
+                       AttentionLayerResult& out, Backend& backend) {
+    const bool overMaps = worksOnMaps(weights);
+    if (overMaps)
+        attendOverMaps(params, weights, out, backend);
+    else
+        attend(params, capture, out, backend);
+    if (!capture) out.maps = {};
+    const std::int64_t batch = out.y.size(0), heads = out.y.size(1), rows = out.y.size(3),
+                       d = out.y.size(4);
+    out.z = backend.allocate({batch, rows, heads, d}, out.y.dtype());
+    if (overMaps)
+        collapseOverMaps(weights, out, backend);
+    else
+        backend.collapse(out.y, weights.r, out.z);
     if (!weights.wO) {
         out.out = out.z.reshaped({batch, rows, heads * d});
         return;
     }
     const std::int64_t width = weights.wO.size(2);
-    out.out = backend.allocate({batch, rows, width}, q.dtype());
+    out.out = backend.allocate({batch, rows, width}, out.y.dtype());
     backend.linear(out.z.reshaped({batch * rows, heads * d}),
                    weights.wO.reshaped({heads * d, width}), {},
                    out.out.reshaped({batch * rows, width}));

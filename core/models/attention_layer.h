@@ -5,20 +5,26 @@
 
 namespace headloom {
 
-/// The weights of one attention layer. alpha* and r are empty for MHA; wO may be empty (the heads
-/// are then only concatenated).
+/// The weights of one attention layer: those that its kind has, the others empty. wO may be empty
+/// (the heads are then only concatenated).
 struct AttentionWeights {
-    Tensor wQ, wK, wV;              ///< [H or G, D, d]
-    Tensor alphaQ, alphaK, alphaV;  ///< [source, target, P]
+    Tensor wQ, wK, wV;              ///< [H or G, D, d]; differential: wQ, wK [2H, D, d/2]
+    Tensor alphaQ, alphaK, alphaV;  ///< [source, target, P]; IHA-lite: P = 1 and no r
     Tensor r;                       ///< [H, H*P] or [H, P]
     Tensor wO;                      ///< [H, d, D]
+    Tensor mixLogits, mixWeights;   ///< talking heads: [source, target, 1]
+    Tensor lambdaQ1, lambdaK1, lambdaQ2, lambdaK2;  ///< differential: [d/2]
+    Tensor normZ;                                   ///< differential: [d]
+    double lambdaInit = 0;                          ///< differential: fixed by the layer's depth
 };
 
 /// What the layer alone computes: x -> heads -> mix -> rotate -> attend -> collapse -> W_O.
 struct AttentionLayerResult {
     Tensor q, k, v, mixedQ, mixedK, mixedV;  ///< as in LayerTrace
     Tensor maps;                             ///< [B, H, P, P, N, N]
+    Tensor scores, pattern;                  ///< as in LayerTrace
     Tensor y, z;                             ///< [B, H, P, N, d], [B, N, H, d]
+    Tensor normZ, statisticsZ;               ///< as in LayerTrace
     Tensor out;                              ///< [B, N, D]
 };
 

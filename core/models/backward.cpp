@@ -1,5 +1,6 @@
 #include "core/models/decoder.h"
 #include "core/models/guarded.h"
+#include "core/models/map_attention.h"
 
 #include <cassert>
 
@@ -111,13 +112,17 @@ void Decoder::backwardAttention(int index, const LayerTrace& trace, const Tensor
     backend_->linearBackward(trace.z.reshaped({rows, heads * d}), w.wO.reshaped({heads * d, width}),
                              flat(dResid), dZ.reshaped({rows, heads * d}),
                              g.wO.reshaped({heads * d, width}), {});
-    const Tensor dY = zeros(trace.y, *backend_);
-    backend_->collapseBackward(trace.y, w.r, dZ, dY, g.r);
-
     const Tensor dQ = zeros(trace.mixedQ, *backend_), dK = zeros(trace.mixedK, *backend_),
                  dV = zeros(trace.mixedV, *backend_);
-    backend_->attentionBackward(attentionParams(layer), trace.mixedQ, trace.mixedK, trace.mixedV,
-                                trace.maps, dY, dQ, dK, dV);
+    const AttentionParams params = attentionParams(layer);
+    if (worksOnMaps(w)) {
+        attendOverMapsBackward(params, w, trace, dZ, g, dQ, dK, dV, *backend_);
+    } else {
+        const Tensor dY = zeros(trace.y, *backend_);
+        backend_->collapseBackward(trace.y, w.r, dZ, dY, g.r);
+        backend_->attentionBackward(params, trace.mixedQ, trace.mixedK, trace.mixedV, trace.maps,
+                                    dY, dQ, dK, dV);
+    }
     if (layer.positions != PositionKind::none) {
         const RotaryParams back{layer.positions, config_.ropeTheta, layer.positionFactor, 0, true};
         backend_->rotate(back, dQ);

@@ -4,9 +4,39 @@
 
 namespace headloom {
 
+namespace {
+
+constexpr std::pair<AttentionKind, std::string_view> kindNames[] = {
+    {AttentionKind::mha, "mha"},
+    {AttentionKind::iha, "iha"},
+    {AttentionKind::ihaLite, "iha-lite"},
+    {AttentionKind::talkingHeads, "talking-heads"},
+    {AttentionKind::differential, "differential"}};
+
+}  // namespace
+
 std::string_view nameOf(AttentionKind kind) {
-    return kind == AttentionKind::mha ? "mha" : "iha";
+    for (const auto& [known, name] : kindNames)
+        if (known == kind) return name;
+    return {};
 }
+
+std::vector<AttentionKind> attentionKinds() {
+    std::vector<AttentionKind> kinds;
+    for (const auto& entry : kindNames) kinds.push_back(entry.first);
+    return kinds;
+}
+
+Result<AttentionKind> attentionKindFrom(std::string_view name) {
+    std::string known;
+    for (const auto& [kind, each] : kindNames) {
+        if (each == name) return kind;
+        known += (known.empty() ? "" : ", ") + std::string(each);
+    }
+    return fail(Error::Kind::badInput, "attention",
+                fmt::format("\"{}\" is not a kind of attention", name), "use one of: " + known);
+}
+
 std::string_view nameOf(NormKind kind) {
     return kind == NormKind::rms ? "rms" : "layer";
 }
@@ -20,18 +50,41 @@ bool ModelConfig::causal() const {
     return true;
 }
 
-std::string ModelConfig::summary() const {
-    int interleaved = 0, pseudo = 1;
-    for (const LayerConfig& layer : layers) {
-        if (layer.kind != AttentionKind::iha) continue;
-        ++interleaved;
-        pseudo = layer.nPseudo;
+std::string_view ModelConfig::kindWords(const LayerConfig& layer) const {
+    switch (layer.kind) {
+        case AttentionKind::mha:
+            break;
+        case AttentionKind::iha:
+            return "IHA";
+        case AttentionKind::ihaLite:
+            return "IHA-lite";
+        case AttentionKind::talkingHeads:
+            return "talking heads";
+        case AttentionKind::differential:
+            return "differential attention";
     }
+    return kvHeads() == nHeads ? "MHA" : kvHeads() == 1 ? "MQA" : "GQA";
+}
+
+std::string ModelConfig::summary() const {
+    std::string kinds;
+    int pseudo = 0;
+    for (const AttentionKind kind : attentionKinds())
+        for (const LayerConfig& layer : layers) {
+            if (layer.kind != kind) continue;
+            kinds += (kinds.empty() ? "" : " and ") + std::string(kindWords(layer));
+            break;
+        }
+    for (const LayerConfig& layer : layers)
+        if (layer.kind == AttentionKind::iha) pseudo = layer.nPseudo;
     const std::string depth = fmt::format("{} layer{}", nLayers(), nLayers() == 1 ? "" : "s");
-    const std::string width = fmt::format("{} head{}", nHeads, nHeads == 1 ? "" : "s");
-    if (interleaved == 0) return fmt::format("MHA, {}, {} of {}", depth, width, dHead());
-    const char* kind = interleaved == nLayers() ? "IHA" : "MHA and IHA";
-    return fmt::format("{}, {}, {} x {} pseudo-heads of {}", kind, depth, width, pseudo, dHead());
+    std::string width = fmt::format("{} head{}", nHeads, nHeads == 1 ? "" : "s");
+    if (pseudo > 0)
+        width += fmt::format(" x {} pseudo-heads", pseudo);
+    else if (kvHeads() != nHeads)
+        width = fmt::format("{} query heads on {} key/value head{}", nHeads, kvHeads(),
+                            kvHeads() == 1 ? "" : "s");
+    return fmt::format("{}, {}, {} of {}", kinds, depth, width, dHead());
 }
 
 namespace {
@@ -50,19 +103,32 @@ Result<void> validateLayer(const ModelConfig& config, const LayerConfig& layer, 
     if (layer.nPseudo < 1 || layer.nPseudo > mostPseudo)
         return impossible(at, fmt::format("P = {} pseudo-heads", layer.nPseudo),
                           fmt::format("P must lie in 1..{}", mostPseudo));
-    if (layer.kind == AttentionKind::mha && layer.nPseudo != 1)
-        return impossible(at, fmt::format("MHA has no pseudo-heads, but P = {}", layer.nPseudo),
+    const std::string kind(config.kindWords(layer));
+    if (layer.kind != AttentionKind::iha && layer.nPseudo != 1)
+        return impossible(at,
+                          fmt::format("{} has no pseudo-heads, but P = {}", kind, layer.nPseudo),
                           "set P = 1 or choose IHA");
-    if (layer.kind == AttentionKind::iha && config.kvHeads() != config.nHeads)
-        return impossible(at, "IHA mixes all heads, so keys and values cannot be grouped",
+    const bool grouped = config.kvHeads() != config.nHeads;
+    if (grouped && (layer.kind == AttentionKind::iha || layer.kind == AttentionKind::ihaLite))
+        return impossible(at, kind + " mixes all heads, so keys and values cannot be grouped",
                           "use as many key/value heads as heads");
+    if (grouped && layer.kind == AttentionKind::differential)
+        return impossible(at, "differential attention is built without grouped keys and values",
+                          "use as many key/value heads as heads");
+    const bool halved = layer.kind == AttentionKind::differential;
+    const int dHead = config.dHead(), dScore = halved ? dHead / 2 : dHead;
+    if (halved && dHead % 2 != 0)
+        return impossible(
+            at, fmt::format("differential attention halves every head, but d = {}", dHead),
+            "change the width or the number of heads so that d is even");
     if (layer.window < 0)
         return impossible(at, fmt::format("window of {} tokens", layer.window),
                           "a window has at least 1 token; leave it out for none");
-    if (layer.positions != PositionKind::none && config.dHead() % 2 != 0)
-        return impossible(
-            at, fmt::format("rotary positions need an even head width, but d = {}", config.dHead()),
-            "change the width, the number of heads, or use positions none");
+    if (layer.positions != PositionKind::none && dScore % 2 != 0)
+        return impossible(at,
+                          fmt::format("rotary positions need an even {} width, but d = {}",
+                                      halved ? "half-head" : "head", dScore),
+                          "change the width, the number of heads, or use positions none");
     if (!(layer.positionFactor > 0) || layer.positionFactor > 1e6)
         return impossible(at, fmt::format("position factor {}", layer.positionFactor),
                           "use a factor above 0, at most 1000000");

@@ -10,9 +10,19 @@
 
 namespace headloom {
 
-enum class AttentionKind { mha, iha };
-std::string_view nameOf(AttentionKind kind);  // "mha", "iha"
-std::string_view nameOf(NormKind kind);       // "rms", "layer"
+/// How a layer attends. Grouped-query attention is MHA with fewer key/value heads than heads.
+enum class AttentionKind {
+    mha,
+    iha,           ///< iha.md 2
+    ihaLite,       ///< mixing [H, H] of q, k and v, no pseudo-heads, no R: a folded MHA (iha.md 3)
+    talkingHeads,  ///< logits and weights mixed across heads (core/models/map_attention.h)
+    differential   ///< the difference of two softmaxes a head (core/models/map_attention.h)
+};
+/// "mha", "iha", "iha-lite", "talking-heads", "differential".
+std::string_view nameOf(AttentionKind kind);
+std::vector<AttentionKind> attentionKinds();
+Result<AttentionKind> attentionKindFrom(std::string_view name);
+std::string_view nameOf(NormKind kind);  // "rms", "layer"
 
 /// How the P outputs of the pseudo-heads become one head again (iha.md 2, step 5).
 enum class CollapseKind {
@@ -21,8 +31,8 @@ enum class CollapseKind {
 };
 std::string_view nameOf(CollapseKind kind);  // "full", "per-head"
 
-/// One attention layer. For MHA nPseudo is 1, the masks flat and token coincide, and `virtual`
-/// positions are token positions.
+/// One attention layer. For all kinds but IHA nPseudo is 1, the masks flat and token coincide, and
+/// `virtual` positions are token positions.
 struct LayerConfig {
     AttentionKind kind = AttentionKind::mha;
     int nPseudo = 1;
@@ -55,7 +65,11 @@ struct ModelConfig {
     int nLayers() const { return static_cast<int>(layers.size()); }
     /// False where a mask is `none`: such a model has no order to decode in and no KV cache.
     bool causal() const;
-    /// "MHA, 1 layer, 2 heads of 16" or "IHA, 1 layer, 2 heads x 2 pseudo-heads of 16".
+    /// What a reader calls the layer's kind: "MHA", "GQA" (grouped), "MQA" (one group), "IHA",
+    /// "IHA-lite", "talking heads", "differential attention".
+    std::string_view kindWords(const LayerConfig& layer) const;
+    /// "MHA, 1 layer, 2 heads of 16", "IHA, 1 layer, 2 heads x 2 pseudo-heads of 16" or
+    /// "GQA, 1 layer, 4 query heads on 2 key/value heads of 8".
     std::string summary() const;
 };
 

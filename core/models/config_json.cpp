@@ -128,7 +128,7 @@ Result<ModelConfig> configFromJson(std::string_view text) {
             return bad("layers", "an entry is not an object", "save the model again");
         LayerConfig layer;
         Reader field(entry);
-        field.name("kind", layer.kind, oneOf({AttentionKind::mha, AttentionKind::iha}));
+        field.name("kind", layer.kind, attentionKindFrom);
         field.number("nPseudo", layer.nPseudo);
         field.name("mask", layer.mask, maskFrom);
         field.name("positions", layer.positions, positionsFrom);

@@ -1,8 +1,11 @@
 #include "core/models/decoder.h"
 
 #include "core/models/guarded.h"
+#include "core/models/map_attention.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace headloom {
 
@@ -37,13 +40,33 @@ Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& we
         const auto named = [&](const char* name) {
             return weights.find(fmt::format("blocks.{}.{}", i, name));
         };
-        handles.layers.push_back(
-            {named("ln1.w"), named("ln1.b"),
-             AttentionWeights{named("attn.W_Q"), named("attn.W_K"), named("attn.W_V"),
-                              named("attn.alpha_Q"), named("attn.alpha_K"), named("attn.alpha_V"),
-                              named("attn.R"), named("attn.W_O")},
-             named("ln2.w"), named("ln2.b"), named("mlp.W_in"), named("mlp.b_in"),
-             named("mlp.W_out"), named("mlp.b_out")});
+        // a mixing [source, target] is one of a single pseudo-head
+        const auto mixing = [&](const char* name) {
+            const Tensor found = named(name);
+            return found && found.shape().rank() == 2
+                       ? found.reshaped({found.size(0), found.size(1), 1})
+                       : found;
+        };
+        AttentionWeights attention;
+        attention.wQ = named("attn.W_Q");
+        attention.wK = named("attn.W_K");
+        attention.wV = named("attn.W_V");
+        attention.wO = named("attn.W_O");
+        attention.alphaQ = mixing("attn.alpha_Q");
+        attention.alphaK = mixing("attn.alpha_K");
+        attention.alphaV = mixing("attn.alpha_V");
+        attention.r = named("attn.R");
+        attention.mixLogits = mixing("attn.mix_L");
+        attention.mixWeights = mixing("attn.mix_W");
+        attention.lambdaQ1 = named("attn.lambda_Q1");
+        attention.lambdaK1 = named("attn.lambda_K1");
+        attention.lambdaQ2 = named("attn.lambda_Q2");
+        attention.lambdaK2 = named("attn.lambda_K2");
+        attention.normZ = named("attn.ln_z.w");
+        attention.lambdaInit = differentialLambdaInit(i);
+        handles.layers.push_back({named("ln1.w"), named("ln1.b"), attention, named("ln2.w"),
+                                  named("ln2.b"), named("mlp.W_in"), named("mlp.b_in"),
+                                  named("mlp.W_out"), named("mlp.b_out")});
     }
     return handles;
 }
@@ -62,6 +85,12 @@ Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& option
             return fail(Error::Kind::badInput, "prompt",
                         fmt::format("token {} is outside the vocabulary", id),
                         fmt::format("use ids 0 to {}", config_.dVocab - 1));
+    for (std::size_t i = 0; i < std::min(options.multipliers.size(), config_.layers.size()); ++i)
+        if (options.multipliers[i] && worksOnMaps(handles_.layers[i].attention))
+            return fail(Error::Kind::unsupported, fmt::format("layer {}", i),
+                        fmt::format("heads, maps and cells of {} cannot be switched off",
+                                    config_.kindWords(config_.layers[i])),
+                        "leave the ablation out, or edit the weights");
     assert(!options.cache || ids.size(0) == 1);
     return {};
 }
@@ -144,8 +173,12 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
     trace.mixedK = result.mixedK;
     trace.mixedV = result.mixedV;
     trace.maps = result.maps;
+    trace.scores = result.scores;
+    trace.pattern = result.pattern;
     trace.y = result.y;
     trace.z = result.z;
+    trace.normZ = result.normZ;
+    trace.statisticsZ = result.statisticsZ;
     backend_->add(x, result.out);  // the residual stream goes on in the layer's own output
     trace.residMid = result.out;
     return trace.residMid;

@@ -11,6 +11,7 @@ namespace headloom {
 namespace {
 
 constexpr double embeddingDeviation = 0.5;
+constexpr double lambdaDeviation = 0.1;
 
 /// FNV-1a.
 std::uint64_t streamOf(const std::string& name) {
@@ -29,10 +30,10 @@ void fillUniform(const Tensor& out, Rng& rng, std::int64_t fanIn) {
         value = static_cast<float>(bound * (2.0 * rng.uniform() - 1.0));
 }
 
-/// alpha [source, target, P]: the identity for every pseudo-head, plus noise.
+/// alpha [source, target, P] or a mixing [source, target]: the identity, plus noise.
 void fillMixing(const Tensor& out, Rng& rng, const MixingInit& mixing) {
     const double noise = mixing.start == MixingStart::identity ? 0 : mixing.alphaNoise;
-    const std::int64_t heads = out.size(0), pseudo = out.size(2);
+    const std::int64_t heads = out.size(0), pseudo = out.count() / (heads * heads);
     float* value = out.data<float>();
     for (std::int64_t m = 0; m < heads; ++m)
         for (std::int64_t h = 0; h < heads; ++h)
@@ -111,8 +112,11 @@ Weights initialWeights(const ModelConfig& config, std::uint64_t seed, const Mixi
             case WeightRole::normShift:
                 break;
             case WeightRole::mixing:
-                pseudo = spec.shape[2];
+                pseudo = spec.shape.rank() == 3 ? spec.shape[2] : 1;
                 fillMixing(tensor, rng, mixing);
+                break;
+            case WeightRole::lambda:
+                fillNormal(tensor, rng, lambdaDeviation);
                 break;
             case WeightRole::collapse:
                 fillCollapse(tensor, rng, mixing, pseudo);

@@ -13,9 +13,12 @@ Result<KvCache> KvCache::make(const ModelConfig& config, Backend& backend) {
     KvCache cache;
     cache.capacity_ = config.nCtx;
     for (const LayerConfig& layer : config.layers) {
-        const Shape shape{1, config.kvHeads(), layer.nPseudo, config.nCtx, config.dHead()};
+        const std::int64_t halves = layer.kind == AttentionKind::differential ? 2 : 1,
+                           groups = config.kvHeads(), d = config.dHead();
+        const Shape keys{1, halves * groups, layer.nPseudo, config.nCtx, d / halves},
+            values{1, groups, layer.nPseudo, config.nCtx, d};
         cache.layers_.push_back(
-            {backend.allocate(shape, DType::f32), backend.allocate(shape, DType::f32)});
+            {backend.allocate(keys, DType::f32), backend.allocate(values, DType::f32)});
     }
     return cache;
 }

@@ -8,7 +8,8 @@
 
 namespace headloom {
 
-/// Mixed and rotated keys and values of the tokens fed so far, [1, G, P, nCtx, d] a layer. The
+/// Mixed and rotated keys and values of the tokens fed so far, [1, G, P, nCtx, d] a layer (keys of
+/// differential attention: [1, 2H, 1, nCtx, d/2]). The
 /// paper is silent on what to cache; mixed keys cost P times MHA's memory and save the mixing of
 /// every old token at every step, which is what a screen that follows a chain needs.
 class KvCache {

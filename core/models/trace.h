@@ -16,10 +16,16 @@ struct LayerTrace {
                      ///< these are empty, since rotation happens in place)
     Tensor mixedQ, mixedK, mixedV;  ///< [B, H or G, P, N or C, d], after mixing and rotation; with
                                     ///< a cache mixedK and mixedV are the cache, C rows
-    Tensor maps;      ///< [B, H, P, P, N, Nk] (query pseudo, key pseudo); empty: not captured
-    Tensor y;         ///< [B, H, P, N, d]
-    Tensor z;         ///< [B, N, H, d]
-    Tensor residMid;  ///< [B, N, D]
+    /// [B, H, P, P, N, Nk] (query pseudo, key pseudo), what multiplies the values: talking heads
+    /// the mixed weights, differential the signed difference. Empty: not captured.
+    Tensor maps;
+    Tensor scores;              ///< talking heads: scaled logits of the heads, [B, H, N, Nk]
+    Tensor pattern;             ///< before the maps are made of them: talking heads [B, H, N, Nk],
+                                ///< differential [B, 2H, N, Nk]
+    Tensor y;                   ///< [B, H, P, N, d]
+    Tensor z;                   ///< [B, N, H, d]
+    Tensor normZ, statisticsZ;  ///< differential: y after the norm of each head; [B*H*N, 2]
+    Tensor residMid;            ///< [B, N, D]
     Tensor norm2, statistics2;  ///< as norm1; empty without an MLP
     Tensor mlpPre, mlpPost;     ///< [B, N, M]; empty without an MLP
 };

@@ -46,14 +46,28 @@ void addLayer(const ModelConfig& config, int index, std::vector<WeightSpec>& spe
             specs.push_back({block + name + ".b", {width}, WeightRole::normShift});
     };
     norm("ln1");
-    specs.push_back({block + "attn.W_Q", {heads, width, d}, WeightRole::matrix, width});
-    specs.push_back({block + "attn.W_K", {kv, width, d}, WeightRole::matrix, width});
+    const std::int64_t halves = layer.kind == AttentionKind::differential ? 2 : 1;
+    const Shape queries{halves * heads, width, d / halves}, keys{halves * kv, width, d / halves};
+    specs.push_back({block + "attn.W_Q", queries, WeightRole::matrix, width});
+    specs.push_back({block + "attn.W_K", keys, WeightRole::matrix, width});
     specs.push_back({block + "attn.W_V", {kv, width, d}, WeightRole::matrix, width});
     if (layer.kind == AttentionKind::iha) {
         for (const char* name : {"attn.alpha_Q", "attn.alpha_K", "attn.alpha_V"})
             specs.push_back({block + name, {heads, heads, pseudo}, WeightRole::mixing});
         const std::int64_t columns = layer.collapse == CollapseKind::full ? heads * pseudo : pseudo;
         specs.push_back({block + "attn.R", {heads, columns}, WeightRole::collapse});
+    }
+    if (layer.kind == AttentionKind::ihaLite)
+        for (const char* name : {"attn.alpha_Q", "attn.alpha_K", "attn.alpha_V"})
+            specs.push_back({block + name, {heads, heads}, WeightRole::mixing});
+    if (layer.kind == AttentionKind::talkingHeads)
+        for (const char* name : {"attn.mix_L", "attn.mix_W"})
+            specs.push_back({block + name, {heads, heads}, WeightRole::mixing});
+    if (layer.kind == AttentionKind::differential) {
+        for (const char* name :
+             {"attn.lambda_Q1", "attn.lambda_K1", "attn.lambda_Q2", "attn.lambda_K2"})
+            specs.push_back({block + name, {d / 2}, WeightRole::lambda});
+        specs.push_back({block + "attn.ln_z.w", {d}, WeightRole::normScale});
     }
     specs.push_back({block + "attn.W_O", {heads, d, width}, WeightRole::matrix, width});
     if (config.dMlp == 0) return;

@@ -29,7 +29,17 @@ class Weights {
 };
 
 /// What kind of parameter a tensor is: decides its initialisation and its weight decay.
-enum class WeightRole { embedding, position, matrix, bias, normScale, normShift, mixing, collapse };
+enum class WeightRole {
+    embedding,
+    position,
+    matrix,
+    bias,
+    normScale,
+    normShift,
+    mixing,
+    collapse,
+    lambda  ///< one of the four vectors that make a differential layer's lambda
+};
 
 struct WeightSpec {
     std::string name;  ///< TransformerLens name, "blocks.0.attn.W_Q"
@@ -40,7 +50,10 @@ struct WeightSpec {
 
 /// Every parameter of a configuration, in file order. Vectors multiply from the left (x W):
 /// W_Q/W_K/W_V [H, D, d], W_O [H, d, D], alpha_Q/alpha_K/alpha_V [source, target, P],
-/// R [H, H*P] or [H, P], mlp.W_in [D, M], W_out [M, D], unembed.W_U [D, nSlots * V].
+/// R [H, H*P] or [H, P]; IHA-lite: alpha_* [source, target]; talking heads: mix_L and mix_W
+/// [source, target]; differential: W_Q, W_K [2H, D, d/2], lambda_Q1, lambda_K1, lambda_Q2,
+/// lambda_K2 [d/2], ln_z.w [d] (core/models/map_attention.h). mlp.W_in [D, M], W_out [M, D],
+/// unembed.W_U [D, nSlots * V].
 std::vector<WeightSpec> weightSpecs(const ModelConfig& config);
 
 /// Where alpha and R start; alpha is always the identity, 1(source = target) for every pseudo-head.
@@ -66,7 +79,8 @@ struct MixingInit {
 };
 
 /// Embeddings N(0, 0.5^2); linear weights and biases uniform in +-1/sqrt(fanIn); norms 1 and 0;
-/// mixing as `mixing`. Float32, a pure function of the seed.
+/// mixing as `mixing`; lambda vectors N(0, 0.1^2) (Ye et al. 2024). Float32, a pure function of the
+/// seed.
 Weights initialWeights(const ModelConfig& config, std::uint64_t seed,
                        const MixingInit& mixing = {});
 

@@ -2,6 +2,7 @@
 
 #include "core/base/memory.h"
 #include "core/models/decoder.h"
+#include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
 
 #include <fmt/format.h>
@@ -138,11 +139,13 @@ void bringToHost(ActivationTrace& trace, Backend& backend) {
     };
     for (LayerTrace& layer : trace.layers)
         for (Tensor LayerTrace::*member :
-             {&LayerTrace::residPre, &LayerTrace::norm1, &LayerTrace::statistics1, &LayerTrace::q,
-              &LayerTrace::k, &LayerTrace::v, &LayerTrace::mixedQ, &LayerTrace::mixedK,
-              &LayerTrace::mixedV, &LayerTrace::maps, &LayerTrace::y, &LayerTrace::z,
-              &LayerTrace::residMid, &LayerTrace::norm2, &LayerTrace::statistics2,
-              &LayerTrace::mlpPre, &LayerTrace::mlpPost})
+             {&LayerTrace::residPre,    &LayerTrace::norm1,       &LayerTrace::statistics1,
+              &LayerTrace::q,           &LayerTrace::k,           &LayerTrace::v,
+              &LayerTrace::mixedQ,      &LayerTrace::mixedK,      &LayerTrace::mixedV,
+              &LayerTrace::maps,        &LayerTrace::scores,      &LayerTrace::pattern,
+              &LayerTrace::normZ,       &LayerTrace::statisticsZ, &LayerTrace::y,
+              &LayerTrace::z,           &LayerTrace::residMid,    &LayerTrace::norm2,
+              &LayerTrace::statistics2, &LayerTrace::mlpPre,      &LayerTrace::mlpPost})
             fetch(layer.*member);
     for (Tensor ActivationTrace::*member :
          {&ActivationTrace::ids, &ActivationTrace::residFinal, &ActivationTrace::normFinal,
@@ -151,20 +154,13 @@ void bringToHost(ActivationTrace& trace, Backend& backend) {
 }
 
 /// M of every layer, on the host; from the maps and weights that are on the backend.
-std::vector<Tensor> effectiveMaps(const ActivationTrace& trace, const Decoder& decoder,
-                                  Backend& backend) {
-    std::vector<Tensor> all;
-    for (std::size_t layer = 0; layer < trace.layers.size(); ++layer) {
-        const Tensor& maps = trace.layers[layer].maps;
-        const std::string prefix = fmt::format("blocks.{}.attn.", layer);
-        const std::int64_t heads = maps.size(1);
-        const Tensor out =
-            backend.allocate({maps.size(0), heads, heads, maps.size(4), maps.size(5)}, DType::f32);
-        backend.effectiveMaps(maps, decoder.weights().find(prefix + "alpha_V"),
-                              decoder.weights().find(prefix + "R"), out);
-        all.push_back(onHost(out, backend));
+void addEffectiveMaps(ChainRun& run, const Decoder& decoder, Backend& backend) {
+    for (std::size_t layer = 0; layer < run.trace.layers.size(); ++layer) {
+        const auto made = effectiveMapsOf(decoder.config(), static_cast<int>(layer),
+                                          run.trace.layers[layer].maps, decoder.weights(), backend);
+        run.effective.push_back(made ? onHost(*made, backend) : Tensor());
+        if (!made && run.noEffective.empty()) run.noEffective = made.error().sentence();
     }
-    return all;
 }
 
 int mostProbable(std::span<const float> logits) {
@@ -228,7 +224,7 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (!trace) return tl::unexpected(trace.error());
         run.trace = std::move(*trace);
         run.milliseconds = millisecondsSince(start);
-        if (request.effectiveMaps) run.effective = effectiveMaps(run.trace, decoder, backend);
+        if (request.effectiveMaps) addEffectiveMaps(run, decoder, backend);
         bringToHost(run.trace, backend);
         run.firstWrongRow = headloom::firstWrongRow(run, model.config);
         return run;

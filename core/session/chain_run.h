@@ -31,7 +31,10 @@ struct ChainRun {
     /// Host tensors; maps captured: [1, H, P, P, rows, rows] a layer.
     ActivationTrace trace;
     /// Effective maps M [1, target, source, rows, rows] a layer (iha.md 4); empty unless asked for.
+    /// A layer that has none (differential attention) has an empty tensor, and `noEffective` is the
+    /// sentence that says why.
     std::vector<Tensor> effective;
+    std::string noEffective;
     /// The true sequence for comparison; empty for a prompt without one.
     std::optional<Example> truth;
     /// First row whose chosen token differs from the true one; -1: none. In trueChain mode, the

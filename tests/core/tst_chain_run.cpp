@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headloom;
@@ -262,5 +263,46 @@ TEST_CASE("cancelling is polled at every layer and ends the run") {
         REQUIRE_FALSE(run);
         CHECK(run.error().kind == Error::Kind::interrupted);
         CHECK(polls == allowed + 1);
+    }
+}
+
+TEST_CASE("a layer without effective maps leaves a sentence") {
+    auto model = std::make_shared<Model>(*smallModel());
+    ModelConfig& config = model->config;
+    config.layers[0] = {AttentionKind::talkingHeads, 1, MaskKind::token, PositionKind::token};
+    config.layers[1] = {AttentionKind::differential, 1, MaskKind::token, PositionKind::token};
+    model->weights = initialWeights(config, 3);
+    ChainRequest request;
+    request.model = model;
+    request.prompt = {0, 3, 1};
+    request.effectiveMaps = true;
+    const auto backend = makeReferenceBackend();
+    const auto run = runChain(request, *backend);
+    REQUIRE(run);
+    REQUIRE(run->effective.size() == 2);
+    CHECK(run->effective[0].shape() == Shape{1, 2, 2, 3, 3});
+    CHECK_FALSE(run->effective[1]);
+    CHECK(run->noEffective.starts_with("layer 1: differential attention has no effective maps"));
+    request.effectiveMaps = false;
+    CHECK(runChain(request, *backend)->noEffective.empty());
+}
+
+TEST_CASE("every kind of attention writes with its cache what it would without") {
+    for (const AttentionKind kind : attentionKinds()) {
+        CAPTURE(std::string(nameOf(kind)));
+        auto model = std::make_shared<Model>(*smallModel());
+        model->config.layers[0].kind = kind;
+        model->config.layers[0].nPseudo = kind == AttentionKind::iha ? 2 : 1;
+        model->weights = initialWeights(model->config, 5);
+        for (const char* name : {"reference", "cpu"}) {
+            const auto backend = makeBackend(name, 1).value();
+            const auto run = runChain(onItsOwn(model, {0, 3}, 6), *backend);
+            REQUIRE(run);
+            for (int row = run->promptLength - 1; row < run->rows; ++row) {
+                const auto logits = run->logits(row);
+                CHECK(std::max_element(logits.begin(), logits.end()) - logits.begin() ==
+                      run->tokens[static_cast<std::size_t>(row) + 1]);
+            }
+        }
     }
 }

@@ -49,6 +49,23 @@ TEST_CASE("impossible configurations say what is wrong and what to do") {
         sentenceAfter([](ModelConfig& c) { c.nKvHeads = 1; }) ==
         "layer 0: IHA mixes all heads, so keys and values cannot be grouped; use as many key/value "
         "heads as heads.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.nKvHeads = 3, c.layers[0] = {}; }) ==
+          "key/value heads: 3 does not divide H = 2; choose a divisor of H.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.layers[0].kind = AttentionKind::ihaLite; }) ==
+          "layer 0: IHA-lite has no pseudo-heads, but P = 2; set P = 1 or choose IHA.");
+    const auto differential = [](ModelConfig& c) {
+        c.layers[0].kind = AttentionKind::differential;
+        c.layers[0].nPseudo = 1;
+    };
+    CHECK(sentenceAfter([&](ModelConfig& c) { differential(c), c.nKvHeads = 1; }) ==
+          "layer 0: differential attention is built without grouped keys and values; use as many "
+          "key/value heads as heads.");
+    CHECK(sentenceAfter([&](ModelConfig& c) { differential(c), c.dModel = 30; }) ==
+          "layer 0: differential attention halves every head, but d = 15; change the width or the "
+          "number of heads so that d is even.");
+    CHECK(sentenceAfter([&](ModelConfig& c) { differential(c), c.dModel = 12; }) ==
+          "layer 0: rotary positions need an even half-head width, but d = 3; change the width, "
+          "the number of heads, or use positions none.");
     CHECK(sentenceAfter([](ModelConfig& c) { c.layers.clear(); }) ==
           "layers: 0 is out of range; use 1..1024.");
     CHECK(sentenceAfter([](ModelConfig& c) { c.dVocab = 0; }) ==
@@ -68,6 +85,12 @@ TEST_CASE("a configuration survives JSON") {
     REQUIRE(again);
     CHECK(toJson(*again) == toJson(config));
     CHECK(again->layers[1].positionFactor == 2.0);
+    for (const AttentionKind kind : attentionKinds()) {
+        ModelConfig each = fine();
+        each.layers[0].kind = kind;
+        each.layers[0].nPseudo = 1;
+        CHECK(configFromJson(toJson(each))->layers[0].kind == kind);
+    }
 }
 
 TEST_CASE("bad JSON is refused with a sentence") {
@@ -76,6 +99,10 @@ TEST_CASE("bad JSON is refused with a sentence") {
     CHECK(configFromJson(R"({"dModel": 32})").error().what == "there is no list of layers");
     CHECK(configFromJson(R"({"layers": [{"mask": "diagonal"}]})").error().sentence() ==
           "configuration, mask: \"diagonal\" is not a mask; use flat, token or none.");
+    CHECK(
+        configFromJson(R"({"layers": [{"kind": "mla"}]})").error().sentence() ==
+        "configuration, kind: \"mla\" is not a kind of attention; use one of: mha, iha, iha-lite, "
+        "talking-heads, differential.");
     CHECK_FALSE(configFromJson(R"({"dModel": 1e300, "layers": []})"));
 }
 
@@ -84,4 +111,15 @@ TEST_CASE("the summary names what the column shows") {
     ModelConfig plain = fine();
     plain.layers = {LayerConfig{}, LayerConfig{}};
     CHECK(plain.summary() == "MHA, 2 layers, 2 heads of 16");
+    plain.nKvHeads = 1;
+    CHECK(plain.summary() == "MQA, 2 layers, 2 query heads on 1 key/value head of 16");
+    plain.nHeads = 4;
+    plain.nKvHeads = 2;
+    CHECK(plain.summary() == "GQA, 2 layers, 4 query heads on 2 key/value heads of 8");
+    plain.layers[0].kind = AttentionKind::talkingHeads;
+    CHECK(plain.summary() ==
+          "GQA and talking heads, 2 layers, 4 query heads on 2 key/value heads of 8");
+    plain.nKvHeads = 0;
+    plain.layers[1].kind = AttentionKind::differential;
+    CHECK(plain.summary() == "talking heads and differential attention, 2 layers, 4 heads of 8");
 }

@@ -84,12 +84,24 @@ TEST_CASE("flops by hand") {
     ModelConfig grouped = small(AttentionKind::mha, 1, 6, 1);
     grouped.nKvHeads = 1;  // W_K and W_V are half as wide
     CHECK(costOf(grouped, 3).flops == 2 * (9216 + 384 + 576));
+    // IHA-lite: mixing 3 * 3*2*2*16 = 576.
+    const auto kind = [](AttentionKind one) { return small(one, 1, 6, 1); };
+    CHECK(costOf(kind(AttentionKind::ihaLite), 3).flops == 2 * (12288 + 384 + 576 + 576));
+    // Talking heads: 6 pairs, logits and weights from 2 heads to 2: 2 * 6*2*2 = 48.
+    CHECK(costOf(kind(AttentionKind::talkingHeads), 3).flops == 2 * (12288 + 384 + 48 + 576));
+    // Differential: 4 maps of width 8 and 2 of width 16 are MHA's 384; a subtraction a pair and
+    // head, 12.
+    CHECK(costOf(kind(AttentionKind::differential), 3).flops == 2 * (12288 + 384 + 12 + 576));
 }
 
 TEST_CASE("the cache holds P keys and values a token") {
     // 2 tensors * 5 tokens * 2 heads * P * 16 * 4 bytes
     CHECK(costOf(small(AttentionKind::mha, 1, 6, 1), 5).cacheBytes == 1280);
     CHECK(costOf(small(AttentionKind::iha, 2, 6, 1), 5).cacheBytes == 2560);
+    ModelConfig grouped = small(AttentionKind::mha, 1, 6, 1);
+    grouped.nKvHeads = 1;
+    CHECK(costOf(grouped, 5).cacheBytes == 640);
+    CHECK(costOf(small(AttentionKind::differential, 1, 6, 1), 5).cacheBytes == 1280);
 }
 
 TEST_CASE("the formula of the mixing parameters carries its numbers") {
@@ -97,5 +109,29 @@ TEST_CASE("the formula of the mixing parameters carries its numbers") {
     CHECK(mixingParameterFormula(config, 0) == "4 H^2 P = 4 x 2^2 x 2 = 32");
     config.layers[0].collapse = CollapseKind::perHead;
     CHECK(mixingParameterFormula(config, 0) == "3 H^2 P + H P = 3 x 2^2 x 2 + 2 x 2 = 28");
-    CHECK(mixingParameterFormula(small(AttentionKind::mha, 1, 6, 1), 0) == "0: MHA mixes nothing");
+    ModelConfig plain = small(AttentionKind::mha, 1, 6, 1);
+    CHECK(mixingParameterFormula(plain, 0) == "0: MHA mixes nothing");
+    plain.nKvHeads = 1;
+    CHECK(mixingParameterFormula(plain, 0) == "0: MQA mixes nothing");
+    CHECK(mixingParameterFormula(small(AttentionKind::ihaLite, 1, 6, 1), 0) ==
+          "3 H^2 = 3 x 2^2 = 12");
+    CHECK(mixingParameterFormula(small(AttentionKind::talkingHeads, 1, 6, 1), 0) ==
+          "2 H^2 = 2 x 2^2 = 8");
+    CHECK(mixingParameterFormula(small(AttentionKind::differential, 1, 6, 1), 0) ==
+          "4 d/2 + d = 3 x 16 = 48");
+}
+
+TEST_CASE("what a formula says is what the weights have more than MHA") {
+    const std::int64_t mha = costOf(small(AttentionKind::mha, 1, 6, 1), 3).attentionParameters;
+    const auto more = [&](AttentionKind kind) {
+        return costOf(small(kind, 1, 6, 1), 3).attentionParameters - mha;
+    };
+    CHECK(more(AttentionKind::ihaLite) == 12);
+    CHECK(more(AttentionKind::talkingHeads) == 8);
+    CHECK(more(AttentionKind::differential) == 48);
+}
+
+TEST_CASE("differential attention has two softmaxes a head") {
+    CHECK(costOf(small(AttentionKind::differential, 1, 6, 1), 3).scoreEntries == 24);
+    CHECK(costOf(small(AttentionKind::differential, 1, 6, 1), 3).patterns == 2);
 }

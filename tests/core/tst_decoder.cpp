@@ -57,6 +57,23 @@ std::vector<std::pair<std::string, ModelConfig>> configurations() {
     grouped.nHeads = 4;
     grouped.nKvHeads = 2;
     all.emplace_back("grouped keys and values", grouped);
+
+    all.emplace_back("iha-lite", smallConfig(AttentionKind::ihaLite, 1));
+
+    ModelConfig talking = grouped;
+    talking.layers[0].kind = talking.layers[1].kind = AttentionKind::talkingHeads;
+    talking.layers[1].window = 2;
+    all.emplace_back("talking heads, grouped", talking);
+    ModelConfig linear = smallConfig(AttentionKind::talkingHeads, 1);
+    linear.layers[0].score = ScoreKind::linear;
+    linear.layers[1].mask = MaskKind::none;
+    all.emplace_back("talking heads, linear scores", linear);
+
+    ModelConfig differential = smallConfig(AttentionKind::differential, 1);
+    differential.dModel = 12;  // halves of 2 can be rotated
+    differential.layers[1].positions = PositionKind::none;
+    differential.layers[1].window = 3;
+    all.emplace_back("differential", differential);
     return all;
 }
 
@@ -194,6 +211,19 @@ TEST_CASE("bad input is a sentence") {
           "prompt: 8 tokens are too long; this model takes at most 7.");
     CHECK(sentence(Tensor::of<std::int32_t>({1, 1}, {5})) ==
           "prompt: token 5 is outside the vocabulary; use ids 0 to 4.");
+}
+
+TEST_CASE("a map that is made of maps cannot be cut up") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::talkingHeads, 1);
+    const Decoder decoder(config, initialWeights(config, 1), *backend);
+    ForwardOptions options;
+    options.multipliers = {Tensor(), Tensor::host({1, 1, 1, 1, 1}, DType::f32)};
+    const auto trace = decoder.forward(ids, options);
+    REQUIRE_FALSE(trace);
+    CHECK(trace.error().sentence() ==
+          "layer 1: heads, maps and cells of talking heads cannot be switched off; leave the "
+          "ablation out, or edit the weights.");
 }
 
 TEST_CASE("what cannot be done is refused") {

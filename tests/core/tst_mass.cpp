@@ -83,9 +83,15 @@ TEST_CASE("tile masses of a softmax row add up to 1 and bound the evidence") {
     const auto named = [&](const std::string& name) {
         return weights.find("blocks.0.attn." + name);
     };
-    const AttentionWeights attention{named("W_Q"),     named("W_K"),     named("W_V"),
-                                     named("alpha_Q"), named("alpha_K"), named("alpha_V"),
-                                     named("R"),       named("W_O")};
+    AttentionWeights attention;
+    attention.wQ = named("W_Q");
+    attention.wK = named("W_K");
+    attention.wV = named("W_V");
+    attention.wO = named("W_O");
+    attention.alphaQ = named("alpha_Q");
+    attention.alphaK = named("alpha_K");
+    attention.alphaV = named("alpha_V");
+    attention.r = named("R");
     std::vector<float> x;
     for (int i = 0; i < 7 * 6; ++i) x.push_back(static_cast<float>(i % 5) - 2);
     const auto backend = makeReferenceBackend();

@@ -15,7 +15,8 @@ using namespace headloom;
 
 namespace {
 
-const char* const goldens[] = {"mha", "mha_mlp", "iha", "iha_mlp"};
+const char* const goldens[] = {"mha", "mha_mlp",  "iha",     "iha_mlp",
+                               "gqa", "iha_lite", "talking", "differential"};
 
 struct Golden {
     explicit Golden(const std::string& name)

@@ -44,12 +44,19 @@ CONFIGS = {
     "iha_mlp": config([layer(kind="iha", nPseudo=3, mask="flat", positions="token"),
                        layer(kind="iha", nPseudo=2, collapse="per-head", window=3)],
                       dMlp=12, learnedPositions=True, norm="layer", nSlots=2),
+    "gqa": config([layer(), layer(window=3, positions="none")], nHeads=4, nKvHeads=2),
+    "iha_lite": config([layer(kind="iha-lite"), layer(kind="iha-lite", mask="none")]),
+    "talking": config([layer(kind="talking-heads"),
+                       layer(kind="talking-heads", window=3, positions="none")],
+                      nHeads=4, nKvHeads=2),
+    "differential": config([layer(kind="differential"),
+                            layer(kind="differential", window=3, positions="none")]),
 }
 
 
 def shapes(c):
     """Names and shapes of the parameters; vectors multiply from the left."""
-    width, heads = c["dModel"], c["nHeads"]
+    width, heads, groups = c["dModel"], c["nHeads"], c["nKvHeads"]
     d, out = width // heads, c["nSlots"] * c["dVocab"]
 
     def norm(name):
@@ -63,8 +70,20 @@ def shapes(c):
     for i, one in enumerate(c["layers"]):
         block, pseudo = f"blocks.{i}.", one["nPseudo"]
         yield from norm(block + "ln1")
-        for name in ("W_Q", "W_K", "W_V"):
-            yield block + "attn." + name, (heads, width, d)
+        pair = 2 if one["kind"] == "differential" else 1  # two halves a head, q and k only
+        yield block + "attn.W_Q", (pair * heads, width, d // pair)
+        yield block + "attn.W_K", (pair * groups, width, d // pair)
+        yield block + "attn.W_V", (groups, width, d)
+        if one["kind"] == "iha-lite":
+            for name in ("alpha_Q", "alpha_K", "alpha_V"):
+                yield block + "attn." + name, (heads, heads)
+        if one["kind"] == "talking-heads":
+            yield block + "attn.mix_L", (heads, heads)
+            yield block + "attn.mix_W", (heads, heads)
+        if one["kind"] == "differential":
+            for name in ("lambda_Q1", "lambda_K1", "lambda_Q2", "lambda_K2"):
+                yield block + "attn." + name, (d // 2,)
+            yield block + "attn.ln_z.w", (d,)
         if one["kind"] == "iha":
             for name in ("alpha_Q", "alpha_K", "alpha_V"):
                 yield block + "attn." + name, (heads, heads, pseudo)
@@ -101,7 +120,18 @@ def rotated(c, one, x, position):
     return torch.cat([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], -1)
 
 
-def attention(c, one, w, name, x):
+def differential(c, i, w, name, scores, v):
+    """scores [B, 2H, N, N], masked; v [B, H, N, d]: the maps of heads 2h and 2h + 1 subtracted."""
+    first, second = scores.softmax(-1).unflatten(1, (c["nHeads"], 2)).unbind(2)
+    start = 0.8 - 0.6 * math.exp(-0.3 * i)
+    weight = (torch.exp(torch.sum(w[name + "lambda_Q1"] * w[name + "lambda_K1"]))
+              - torch.exp(torch.sum(w[name + "lambda_Q2"] * w[name + "lambda_K2"])) + start)
+    y = (first - weight * second) @ v
+    y = y * torch.rsqrt(y.pow(2).mean(-1, keepdim=True) + 1e-5) * w[name + "ln_z.w"]
+    return y * (1 - start)
+
+
+def attention(c, one, i, w, name, x):
     batch, tokens, _ = x.shape
     heads, pseudo = c["nHeads"], one["nPseudo"]
     q, k, v = (torch.einsum("bnw,hwd->bhnd", x, w[name + part]) for part in ("W_Q", "W_K", "W_V"))
@@ -109,6 +139,11 @@ def attention(c, one, w, name, x):
         # mix, then interleave token-major: virtual index n*P + p
         q, k, v = (torch.einsum("bmnd,mhp->bhnpd", base, w[name + part]).flatten(2, 3)
                    for base, part in ((q, "alpha_Q"), (k, "alpha_K"), (v, "alpha_V")))
+    if one["kind"] == "iha-lite":
+        q, k, v = (torch.einsum("bmnd,mh->bhnd", base, w[name + part])
+                   for base, part in ((q, "alpha_Q"), (k, "alpha_K"), (v, "alpha_V")))
+    if c["nKvHeads"] < heads:  # neighbouring query heads share a key/value head
+        k, v = (t.repeat_interleave(heads // c["nKvHeads"], 1) for t in (k, v))
     virtual = torch.arange(tokens * pseudo)
     token = torch.div(virtual, pseudo, rounding_mode="floor")
     position = (virtual if one["positions"] == "virtual" else token).to(x.dtype)
@@ -118,7 +153,17 @@ def attention(c, one, w, name, x):
     allowed = order[None, :] <= order[:, None]
     if one["window"]:
         allowed &= (token[:, None] - token[None, :]).abs() < one["window"]
-    y = scores.masked_fill(~allowed, -math.inf).softmax(-1) @ v
+    if one["mask"] == "none":
+        allowed = torch.ones_like(allowed)
+    if one["kind"] == "talking-heads":
+        scores = torch.einsum("bfij,fg->bgij", scores, w[name + "mix_L"])
+    scores = scores.masked_fill(~allowed, -math.inf)
+    if one["kind"] == "talking-heads":
+        y = torch.einsum("bgij,gh->bhij", scores.softmax(-1), w[name + "mix_W"]) @ v
+    elif one["kind"] == "differential":
+        y = differential(c, i, w, name, scores, v)
+    else:
+        y = scores.softmax(-1) @ v
     if one["kind"] == "iha":
         y = y.unflatten(2, (tokens, pseudo))  # [B, H, N, P, d]
         if one["collapse"] == "full":
@@ -135,7 +180,7 @@ def logits(c, w, ids):
         x = x + w["pos_embed.W_pos"][:ids.shape[1]]
     for i, one in enumerate(c["layers"]):
         block = f"blocks.{i}."
-        x = x + attention(c, one, w, block + "attn.", normed(c, w, block + "ln1", x))
+        x = x + attention(c, one, i, w, block + "attn.", normed(c, w, block + "ln1", x))
         if c["dMlp"]:
             inner = normed(c, w, block + "ln2", x) @ w[block + "mlp.W_in"] + w[block + "mlp.b_in"]
             x = x + (torch.nn.functional.gelu(inner) @ w[block + "mlp.W_out"]
@@ -182,7 +227,7 @@ def golden(c, seed):
     random = numpy.random.default_rng(seed)
     w = {}
     for name, shape in shapes(c):
-        centre = 1.0 if name.endswith(("ln1.w", "ln2.w", "ln_final.w")) else 0.0
+        centre = 1.0 if name.endswith(("ln1.w", "ln2.w", "ln_z.w", "ln_final.w")) else 0.0
         start = random.normal(centre, 0.5, shape).astype("f4")  # both sides hold these exactly
         w[name] = torch.tensor(start, dtype=torch.float64, requires_grad=True)
     size = (SETTINGS["steps"], SETTINGS["batch"], TOKENS)
