@@ -167,7 +167,8 @@ void TrainViewModelTest::tellsArmsOfOneKindApart() {
     QCOMPARE(train.dash(0), 0);
     QCOMPARE(train.dash(2), 2);
     QCOMPARE(train.dash(3), 0);  // the only one of its kind
-    QCOMPARE(train.referenceLines(CurveValue::accuracy)[0].value, 1.0 / 6);
+    const double commonest = train.referenceLines(CurveValue::accuracy)[0].value;
+    QVERIFY(commonest > 1.0 / 6 && commonest < 0.5);  // of six symbols, not all as common
     QVERIFY(train.referenceLines(CurveValue::exact).empty());
 }
 

@@ -6,6 +6,8 @@
 #include "views/window/main_window.h"
 
 #include <QComboBox>
+#include <QDir>
+#include <QImage>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
@@ -42,6 +44,7 @@ class WindowTrainTest : public QObject {
     void turnsThePage();
     void everyControlHasAName();
     void trainsFromStartToVerdict();
+    void writesAPictureOfEveryMoment();
     void saysWhatCannotBeBuilt();
     void closesWhileTraining();
 
@@ -96,6 +99,34 @@ void WindowTrainTest::trainsFromStartToVerdict() {
     QCOMPARE(train.picture().runs[0].step, 0);
     QTest::keyClick(&opened.window, Qt::Key_N, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(!train.stands());
+}
+
+void WindowTrainTest::writesAPictureOfEveryMoment() {
+    Opened opened;
+    TrainViewModel& train = opened.window.training();
+    train.setSeeds(1);
+    train.setSteps(3);
+    train.start();
+    QVERIFY(QTest::qWaitFor([&] { return train.ended(); }, 60'000));
+    settle(opened.window);
+    QTemporaryDir folder;
+    const auto moments = train.moments();
+    QVERIFY(moments.size() >= 2);
+    opened.window.writePictures(folder.path());
+    QVERIFY(QTest::qWaitFor([&] { return !opened.window.message().isEmpty(); }, 60'000));
+    QVERIFY2(opened.window.message().startsWith(QString::number(moments.size())),
+             qPrintable(opened.window.message()));
+    const QStringList files = QDir(folder.path()).entryList(QDir::Files, QDir::Name);
+    QCOMPARE(files.size(), qsizetype(moments.size()));
+    QCOMPARE(files.front(), QString("step-0000000.png"));
+    const QImage first(folder.filePath(files.front())), last(folder.filePath(files.back()));
+    QVERIFY(!first.isNull() && first != last);
+    QCOMPARE(train.moment(), -1);
+    settle(opened.window);
+
+    opened.window.writePictures(folder.filePath("no/such/folder"));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return opened.window.message().contains("could not be written"); }, 60'000));
 }
 
 void WindowTrainTest::saysWhatCannotBeBuilt() {

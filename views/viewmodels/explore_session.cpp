@@ -73,7 +73,8 @@ const ExampleInfo* ExploreSession::example() const {
     const auto found =
         std::find_if(examples_.begin(), examples_.end(),
                      [this](const ExampleInfo& one) { return one.id == wanted_.exampleId; });
-    return found == examples_.end() ? nullptr : &*found;
+    if (found != examples_.end()) return &*found;
+    return wanted_.task ? &trained_ : nullptr;
 }
 
 std::vector<ModelChoice> ExploreSession::choices() const {
@@ -133,6 +134,11 @@ void ExploreSession::openTask(const QString& id, std::shared_ptr<const Task> tas
     next.exampleId = id;
     next.effectiveMaps = wanted_.effectiveMaps;
     next.onItsOwn = wanted_.onItsOwn && task->info().generated;
+    trained_ = {};
+    trained_.id = id;
+    trained_.title = QString::fromStdString(task->info().title);
+    trained_.look = tr("A task of the Train page (F3)");
+    trained_.explanation = QString::fromStdString(task->info().explanation);
     next.task = std::move(task);
     want(std::move(next));
 }
@@ -330,9 +336,9 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
     if (!answer->leader() && !errors.isEmpty()) return giveUp(errors);
     runs_ = std::move(answer);
     shown_ = submitted_;
+    if (std::exchange(liveDue_, false)) submit();  // so that `busy` holds for who hears of this
     emit answered();
     if (!errors.isEmpty()) emit failed(errors);
-    if (std::exchange(liveDue_, false) && !busy()) submit();
 }
 
 void ExploreSession::giveUp(const QString& sentence) {

@@ -56,7 +56,8 @@ class ExploreSession : public QObject {
     /// The models that may stand in a column: those in training, the example's own and the files
     /// opened so far.
     std::vector<ModelChoice> choices() const;
-    /// The example's entry in the menu; null before the first.
+    /// What is said of the example, whether it is in the menu or only trained; null before the
+    /// first.
     const ExampleInfo* example() const;
     /// The prompt as text, as `setPrompt` takes it.
     QString promptText() const;
@@ -117,6 +118,7 @@ class ExploreSession : public QObject {
     void giveUp(const QString& sentence);
 
     std::vector<ExampleInfo> examples_;
+    ExampleInfo trained_;  ///< said of a task that has no example
     std::vector<ModelChoice> opened_;
     std::vector<Held> held_;  ///< models that are in no file
     bool liveDue_ = false;    ///< newer weights came while a run was under way

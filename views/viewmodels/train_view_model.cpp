@@ -8,7 +8,6 @@
 #include <QMetaObject>
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 
 namespace headloom {
@@ -17,6 +16,9 @@ namespace {
 
 /// A picture at most every so many milliseconds: 30 a second are smooth and leave time to train.
 constexpr int frameMilliseconds = 33;
+
+/// Held-out examples that the blind guess is counted on: some milliseconds.
+constexpr int guessExamples = 200;
 
 QString idOf(int run) {
     return QStringLiteral("training:%1").arg(run);
@@ -241,6 +243,7 @@ void TrainViewModel::stop() {
 void TrainViewModel::reset() {
     if (!training_) return;
     training_.reset();
+    showsMoment_ = false;
     picture_ = {};
     moment_ = -1;
     news_ = false;
@@ -308,7 +311,7 @@ void TrainViewModel::refresh() {
     picture_ = training_->picture();
     for (const auto& column : explore_.session().state().columns) {
         const int run = runOf(column.choice.id);
-        if (run < 0) continue;
+        if (run < 0 || (showsMoment_ && run == run_)) continue;
         auto newest = training_->latest(run);
         auto& published = published_[static_cast<std::size_t>(run)];
         if (!newest || newest == published) continue;
@@ -366,14 +369,17 @@ QString TrainViewModel::verdictText() const {
 }
 
 std::vector<ReferenceLine> TrainViewModel::referenceLines(CurveValue value) const {
-    const auto task = makeTask(task_.toStdString(), taskSettings_);
-    if (!task) return {};
-    const double symbols = (*task)->info().vocabulary.size();
-    if (value == CurveValue::loss)
-        return {{std::log(symbols), tr("blind guess, ln %1").arg(symbols)}};
+    if (guessTask_ != task_ || guessSettings_ != taskSettings_) {
+        const auto task = makeTask(task_.toStdString(), taskSettings_);
+        guess_ = task ? blindGuess(**task, guessExamples) : BlindGuess{};
+        guessTask_ = task_;
+        guessSettings_ = taskSettings_;
+    }
+    if (guess_.loss <= 0) return {};
+    if (value == CurveValue::loss) return {{guess_.loss, tr("without looking")}};
     // A whole chain is not guessed in any number of examples that fits a plot.
     if (value == CurveValue::exact) return {};
-    return {{1 / symbols, tr("blind guess, 1/%1").arg(symbols)}};
+    return {{guess_.accuracy, tr("always the commonest answer")}};
 }
 
 QString TrainViewModel::runTitle(int run) const {
@@ -385,6 +391,7 @@ QString TrainViewModel::runTitle(int run) const {
 
 void TrainViewModel::setRun(int run) {
     if (!training_ || run < 0 || run >= training_->runCount() || run == run_) return;
+    if (showsMoment_) showNewest();
     run_ = run;
     moment_ = -1;
     emit pictureChanged();
@@ -407,6 +414,40 @@ void TrainViewModel::rewind() {
         emit failed(QString::fromStdString(done.error().sentence()));
     moment_ = -1;
     refresh();
+}
+
+std::vector<std::int64_t> TrainViewModel::moments() const {
+    return stands() ? picture_.runs[static_cast<std::size_t>(run_)].moments
+                    : std::vector<std::int64_t>();
+}
+
+bool TrainViewModel::showMoment(std::int64_t step) {
+    if (!training_) return false;
+    auto model = training_->modelAt(run_, step);
+    if (!model) return false;
+    moment_ = step;
+    showsMoment_ = true;
+    ExploreSession& session = explore_.session();
+    const QString id = idOf(run_);
+    const auto& columns = session.state().columns;
+    const bool stands = columns[0].choice.id == id || columns[1].choice.id == id;
+    session.updateLive(id, std::make_shared<const Model>(std::move(*model)));
+    if (!stands) {
+        const int arm = picture_.runs[static_cast<std::size_t>(run_)].arm;
+        for (const ModelChoice& choice : session.choices())
+            if (choice.id == id) session.setChoice(arm == 0 ? Side::left : Side::right, choice);
+    }
+    emit pictureChanged();
+    return true;
+}
+
+void TrainViewModel::showNewest() {
+    if (!training_) return;
+    moment_ = -1;
+    showsMoment_ = false;
+    if (auto newest = training_->latest(run_))
+        explore_.session().updateLive(idOf(run_), std::move(newest));
+    emit pictureChanged();
 }
 
 Result<Model> TrainViewModel::chosenModel() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/session/arm_changes.h"
+#include "core/session/blind_guess.h"
 #include "core/session/live_training.h"
 #include "core/tasks/settings.h"
 #include "views/viewmodels/explore_view_model.h"
@@ -100,6 +101,13 @@ class TrainViewModel : public QObject {
     /// Chooses the kept moment nearest to a step.
     void chooseMoment(std::int64_t step);
     void rewind();
+    /// Steps of the kept moments of the run in view, rising.
+    std::vector<std::int64_t> moments() const;
+    /// Lets the column that the run stands in show a kept moment, and marks it; the run itself
+    /// stays where it is. False: no such moment.
+    bool showMoment(std::int64_t step);
+    /// Back to the newest weights.
+    void showNewest();
     /// Lets the chosen moment stand in a column of the Explore page.
     void openMoment();
     void saveMoment(const QString& path);
@@ -123,12 +131,17 @@ class TrainViewModel : public QObject {
 
     ExploreViewModel& explore_;
     QString task_;
+    // The blind guess and what it was counted for.
+    mutable BlindGuess guess_;
+    mutable QString guessTask_;
+    mutable TaskSettings guessSettings_;
     TaskSettings taskSettings_;  ///< what differs from the defaults
     std::vector<ArmSetup> arms_;
     std::vector<QString> names_;  ///< of the arms in training
     int seeds_ = 3, steps_ = 0;
     int run_ = 0;
     std::int64_t moment_ = -1;
+    bool showsMoment_ = false;  ///< the run's column is held at the chosen moment
     LivePicture picture_;
     std::vector<std::shared_ptr<const Model>> published_;  ///< newest weights shown, one a run
     std::atomic<bool> news_{false};

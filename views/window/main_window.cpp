@@ -7,6 +7,7 @@
 #include "views/panels/side_panel.h"
 #include "views/panels/train_panel.h"
 #include "views/window/message_bar.h"
+#include "views/window/picture_sequence.h"
 #include "views/window/window_menus.h"
 
 #include <QButtonGroup>
@@ -162,6 +163,23 @@ void MainWindow::resetLayout() {
     for (int section = 0; section < SidePanel::sectionCount; ++section)
         side_->setSectionOpen(static_cast<SidePanel::Section>(section), true);
     beside_->show();
+}
+
+void MainWindow::askWhereToPutPictures() {
+    if (!training_.stands()) return;
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("A folder for one picture a kept moment"));
+    if (!folder.isEmpty()) writePictures(folder);
+}
+
+void MainWindow::writePictures(const QString& folder) {
+    auto* sequence = new PictureSequence(*this, folder);
+    connect(sequence, &PictureSequence::finished, this,
+            [this, folder](int pictures, const QString& problem) {
+                say(problem.isEmpty() ? tr("%n picture(s) are in %1", nullptr, pictures).arg(folder)
+                                      : problem);
+            });
+    sequence->start();
 }
 
 void MainWindow::toggleFullScreen() {

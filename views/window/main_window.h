@@ -56,6 +56,9 @@ class MainWindow : public QMainWindow {
     QString message() const;
     void resetLayout();
     void toggleFullScreen();
+    void askWhereToPutPictures();
+    /// One PNG a kept moment of the run in view, in the background.
+    void writePictures(const QString& folder);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -176,8 +176,10 @@ void MenuMaker::train() {
                         [this] { window_.trainPanel().askWhereToSave(); });
     QAction* curves = act("&Export the curves…", Qt::CTRL | Qt::ALT | Qt::Key_E,
                           [this] { window_.trainPanel().askWhereToExport(); });
-    const auto follow = [&model, fresh, rewind, open, save, curves] {
-        for (QAction* one : {fresh, open, save, curves}) one->setEnabled(model.stands());
+    QAction* film = act("Export a &picture of every moment…", Qt::CTRL | Qt::ALT | Qt::Key_P,
+                        [this] { window_.askWhereToPutPictures(); });
+    const auto follow = [&model, fresh, rewind, open, save, curves, film] {
+        for (QAction* one : {fresh, open, save, curves, film}) one->setEnabled(model.stands());
         rewind->setEnabled(model.moment() >= 0);
     };
     QObject::connect(&model, &TrainViewModel::setupChanged, fresh, follow);
