@@ -3,6 +3,7 @@
 #include "core/io/model_file.h"
 #include "core/session/bundled.h"
 #include "core/session/evaluate.h"
+#include "core/session/layer_copies.h"
 #include "core/session/recipe.h"
 
 #include <fmt/format.h>
@@ -45,14 +46,32 @@ nlohmann::json jsonOf(const Score& score) {
     return {{"accuracy", score.accuracy}, {"exact", score.exact}};
 }
 
-void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& evaluation) {
+nlohmann::json jsonOf(const std::vector<LayerCopies>& layers) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const LayerCopies& layer : layers) {
+        nlohmann::json heads = nlohmann::json::array();
+        for (const PseudoCopies& head : layer.heads)
+            heads.push_back({{"head", head.head},
+                             {"copies", head.copies()},
+                             {"smallest", head.smallest},
+                             {"mean", head.mean},
+                             {"tiles_smallest", head.tilesSmallest},
+                             {"tiles_mean", head.tilesMean}});
+        all.push_back({{"layer", layer.layer}, {"copies", layer.copies()}, {"heads", heads}});
+    }
+    return all;
+}
+
+void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& evaluation,
+           const std::vector<LayerCopies>& layers) {
     if (options.json) {
         nlohmann::json line = {{"model", options.model},
                                {"task", task.id},
                                {"examples", evaluation.examples},
                                {"loss", evaluation.loss},
                                {"teacher_forced", jsonOf(evaluation.teacherForced)},
-                               {"free_running", nullptr}};
+                               {"free_running", nullptr},
+                               {"pseudo_heads", jsonOf(layers)}};
         if (evaluation.freeRunning) line["free_running"] = jsonOf(*evaluation.freeRunning);
         fmt::print("{}\n", line.dump());
         return;
@@ -68,6 +87,8 @@ void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& e
     else
         fmt::print("nothing is generated here: exact counts whole {}\n",
                    task.exactRows ? "rows" : "samples");
+    for (const LayerCopies& layer : layers)
+        fmt::print("layer {}: {}\n", layer.layer, copiesSentence(layer.heads));
 }
 
 Result<ExitCode> evaluate(const EvalOptions& options) {
@@ -84,7 +105,11 @@ Result<ExitCode> evaluate(const EvalOptions& options) {
     if (!evaluator) return tl::unexpected(evaluator.error());
     const auto evaluation = (*evaluator)->evaluate(model->config, model->weights, true);
     if (!evaluation) return tl::unexpected(evaluation.error());
-    print(options, (*task)->info(), *evaluation);
+    const auto backend = options.backend.open();
+    if (!backend) return tl::unexpected(backend.error());
+    const auto copies = layerCopies(model->config, model->weights, **task, **backend);
+    if (!copies) return tl::unexpected(copies.error());
+    print(options, (*task)->info(), *evaluation, *copies);
     return exitDone;
 }
 
@@ -111,7 +136,12 @@ void addEvalCommand(CLI::App& program, Work& work) {
         "\"feeding itself\" (free-running) lets the model write the chain from the prompt on.\n"
         "--json prints {\"model\", \"task\", \"examples\", \"loss\", \"teacher_forced\":\n"
         "{\"accuracy\", \"exact\"}, \"free_running\": the same, or null where nothing is "
-        "generated}.");
+        "generated,\n"
+        "\"pseudo_heads\": [{\"layer\", \"copies\", \"heads\": [{\"head\", \"copies\", "
+        "\"smallest\", \"mean\",\n"
+        "\"tiles_smallest\", \"tiles_mean\"}]}]}: cosines between the maps of a head's "
+        "pseudo-heads;\n"
+        "above 0.98 they are copies of one another.");
     command->callback([options, &work] { work = [options] { return evaluate(*options); }; });
 }
 

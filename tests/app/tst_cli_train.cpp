@@ -139,6 +139,41 @@ TEST_CASE("info lists the tasks and what can be set in them") {
     CHECK(cli({"info", "--tasks", "x"}).code == 2);
 }
 
+TEST_CASE("eval says whether pseudo-heads are copies") {
+    const TemporaryFolder folder;
+    // identity without noise and without rotary positions under the token mask: exact copies
+    const auto measured = [&](const char* name, const std::function<void(ModelConfig&)>& change,
+                              MixingStart start, std::vector<std::string> more) {
+        Model model = untrained("four-witnesses", "iha", change);
+        MixingInit mixing;
+        mixing.start = start;
+        model.weights = initialWeights(model.config, 1, mixing);
+        // untrained maps are all but uniform, hence alike; sharp ones differ where they can
+        for (float& value : model.weights.find("blocks.0.attn.W_Q").values<float>()) value *= 20;
+        std::vector<std::string> all = {"eval", saved(folder, name, model), "--examples", "5"};
+        all.insert(all.end(), more.begin(), more.end());
+        return cli(all).out;
+    };
+    const auto still = [](ModelConfig& config) {
+        config.layers[0].positions = PositionKind::none;
+        config.layers[0].mask = MaskKind::token;
+    };
+    CHECK(contains(measured("a.st", still, MixingStart::identity, {}),
+                   "layer 0: pseudo-heads are copies in every head"));
+    const json copies = json::parse(measured("a.st", still, MixingStart::identity, {"--json"}));
+    CHECK(copies["pseudo_heads"][0]["copies"] == true);
+    CHECK(copies["pseudo_heads"][0]["heads"][1]["smallest"].get<double>() > 0.999);
+    CHECK(copies["pseudo_heads"][0]["heads"][1]["tiles_smallest"].get<double>() > 0.999);
+
+    CHECK(contains(measured("b.st", {}, MixingStart::identityNoise, {}),
+                   "layer 0: pseudo-heads differ: map cosine"));
+    const json noisy = json::parse(measured("b.st", {}, MixingStart::identityNoise, {"--json"}));
+    CHECK(noisy["pseudo_heads"][0]["copies"] == false);
+
+    const std::string mha = saved(folder, "c.st", untrained("four-witnesses", "mha"));
+    CHECK(!contains(cli({"eval", mha, "--examples", "5"}).out, "pseudo"));
+}
+
 TEST_CASE("train --json prints an object a line, the recipe last") {
     const TemporaryFolder folder;
     const std::string file = folder / "a.safetensors";
