@@ -50,6 +50,7 @@ LoomSheet mhaSheet(const ExploreViewModel& model, Side side, const ColumnHead& h
     made.sheet.tileColumns = wide ? along : across;
     made.sheet.tileRows = wide ? across : along;
     made.sheet.captions = CaptionPlacement::above;
+    made.sheet.isSigned = head.signedMaps;
     for (int h = 0; h < head.heads; ++h) {
         for (const MapView& view : model.tiles(side, h)) {
             append(made, model, view);

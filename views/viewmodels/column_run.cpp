@@ -68,4 +68,9 @@ bool ColumnRun::iha(int layer) const {
            AttentionKind::iha;
 }
 
+bool ColumnRun::signedMaps(int layer) const {
+    const AttentionKind kind = config().layers[static_cast<std::size_t>(clampedLayer(layer))].kind;
+    return kind == AttentionKind::talkingHeads || kind == AttentionKind::differential;
+}
+
 }  // namespace headloom

@@ -44,6 +44,8 @@ struct ColumnRun {
     int heads() const { return config().nHeads; }
     int pseudos(int layer) const;
     bool iha(int layer) const;
+    /// Talking heads and differential attention: cells may be negative.
+    bool signedMaps(int layer) const;
 };
 
 using ColumnRunPtr = std::shared_ptr<const ColumnRun>;

@@ -50,7 +50,7 @@ std::vector<ComparisonRow> costRows(const ColumnPair& columns, int layer) {
     rows[6].label = CostTable::tr("ms, all rows");
     rows[7].label = CostTable::tr("ms, one step");
     rows[0].tip = CostTable::tr("All weights of the model");
-    rows[1].tip = CostTable::tr("W_Q, W_K, W_V, W_O and, for IHA, the mixing weights");
+    rows[1].tip = CostTable::tr("W_Q, W_K, W_V, W_O and what the kind of attention adds to them");
     rows[2].tip =
         CostTable::tr("Attention maps of this layer: MHA has one a head, IHA P · P tiles");
     rows[3].tip = CostTable::tr("Allowed (query, key) pairs of all maps of all layers");
@@ -84,7 +84,7 @@ std::vector<ComparisonRow> costRows(const ColumnPair& columns, int layer) {
         stepped = stepped || run.stepMilliseconds > 0;
         const QString who = side == 0 ? CostTable::tr("left") : CostTable::tr("right");
         rows[2].tip += QStringLiteral("\n") + patternFormula(who, *column, layer);
-        if (column->iha(layer))
+        if (column->config().layers[static_cast<std::size_t>(shown)].kind != AttentionKind::mha)
             rows[1].tip += QStringLiteral("\n") +
                            QString::fromStdString(mixingParameterFormula(column->config(), shown));
     }

@@ -162,6 +162,7 @@ ColumnHead ExploreViewModel::head(Side side) const {
     const int layer = selection_.layer();
     shown.present = true;
     shown.iha = column->iha(layer);
+    shown.signedMaps = column->signedMaps(layer);
     shown.heads = column->heads();
     shown.pseudos = column->pseudos(layer);
     shown.layers = column->config().nLayers();
@@ -171,11 +172,13 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.rows = column->run->rows;
     shown.row = column->clampedRow(selection_.step());
     shown.ended = selection_.step() >= column->run->rows;
-    shown.summary = shown.iha ? tr("%1 × %2 pseudo-heads, %3 tiles")
-                                    .arg(shown.heads)
-                                    .arg(shown.pseudos)
-                                    .arg(shown.heads * shown.pseudos * shown.pseudos)
-                              : QString();
+    const bool effective = display_.values().effective;
+    if (effective && !column->run->effective.empty() && !column->effectiveMaps(layer))
+        shown.summary =
+            tr("differential attention has no effective maps: each row of a head is "
+               "divided by its length after them");
+    else
+        shown.summary = kindSummary(*column, layer);
     return shown;
 }
 

@@ -19,6 +19,7 @@ struct ColumnHead {
     QString title;         ///< the model's choice, "IHA, 2 heads × 2"
     QString summary;  ///< "2 × 2 pseudo-heads, 8 tiles"; nothing for MHA, whose title says it all
     bool iha = false;
+    bool signedMaps = false;  ///< the maps themselves may be negative
     bool perHeadCollapse = false;
     int heads = 0, pseudos = 1, layers = 0;
     int rows = 0;        ///< rows of every map

@@ -42,6 +42,29 @@ QString millisecondsText(double milliseconds) {
     return Words::tr("%1 ms").arg(milliseconds, 0, 'f', milliseconds < 1 ? 2 : 1);
 }
 
+QString kindSummary(const ColumnRun& column, int layer) {
+    const int heads = column.heads(), pseudos = column.pseudos(layer);
+    switch (column.config().layers[static_cast<std::size_t>(column.clampedLayer(layer))].kind) {
+        case AttentionKind::mha:
+            break;
+        case AttentionKind::iha:
+            return Words::tr("%1 × %2 pseudo-heads, %3 tiles")
+                .arg(heads)
+                .arg(pseudos)
+                .arg(heads * pseudos * pseudos);
+        case AttentionKind::ihaLite:
+            return Words::tr("q, k and v mixed across %1 heads").arg(heads);
+        case AttentionKind::talkingHeads:
+            return Words::tr("each map: weights mixed across %1 heads, signed").arg(heads);
+        case AttentionKind::differential:
+            return Words::tr("each map: the difference of two softmaxes, signed");
+    }
+    const int groups = column.config().kvHeads();
+    if (groups == heads) return {};
+    return groups == 1 ? Words::tr("%1 query heads on 1 key/value head").arg(heads)
+                       : Words::tr("%1 query heads on %2 key/value heads").arg(heads).arg(groups);
+}
+
 QString cellWords(const ColumnRun& column, int layer, int row, const CellRef& cell) {
     const double value = valueAt(column, layer, cell);
     if (std::isnan(value)) return {};

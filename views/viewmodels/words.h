@@ -10,6 +10,10 @@ namespace headloom {
 
 struct ColumnRun;
 
+/// What a column's layer is, beside its title: "2 × 2 pseudo-heads, 8 tiles", "4 query heads on 2
+/// key/value heads"; nothing for MHA, whose title says it all.
+QString kindSummary(const ColumnRun& column, int layer);
+
 /// Names of things on screen, spelled the same everywhere.
 QString mapName(const MapRef& map, bool iha);  ///< "head 1, q0→k1", "head 1", "M[0, 1]"
 QString shareText(double share);               ///< "0.41"; "< 0.01" is "0.00"
