@@ -25,6 +25,7 @@ template <class Visitor, class Changes>
 void visitModel(Visitor&& field, Changes& changes) {
     field("kind", changes.kind);
     field("heads", changes.heads);
+    field("kvHeads", changes.kvHeads);
     field("pseudo", changes.pseudo);
     field("layers", changes.layers);
     field("width", changes.width);
@@ -69,7 +70,7 @@ Result<Kind> oneOf(std::initializer_list<Kind> kinds, const std::string& name) {
 }
 
 void parse(const std::string& name, Result<AttentionKind>& out) {
-    out = oneOf({AttentionKind::mha, AttentionKind::iha}, name);
+    out = attentionKindFrom(name);
 }
 void parse(const std::string& name, Result<CollapseKind>& out) {
     out = oneOf({CollapseKind::full, CollapseKind::perHead}, name);
@@ -154,6 +155,13 @@ Result<void> changeModel(Recipe& recipe, const ArmChanges& changes) {
     if (changes.heads) {
         config.nHeads = *changes.heads;
         config.nKvHeads = 0;
+    }
+    if (changes.kvHeads) {
+        // 0 in a configuration means as many as heads, which nobody asks for here
+        if (*changes.kvHeads < 1)
+            return bad("kvHeads", fmt::format("{} is out of range", *changes.kvHeads),
+                       fmt::format("use a divisor of {} heads", config.nHeads));
+        config.nKvHeads = *changes.kvHeads;
     }
     if (changes.width) {
         if (config.dMlp > 0) config.dMlp = times(*changes.width, config.dMlp / config.dModel);

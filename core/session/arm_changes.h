@@ -14,6 +14,7 @@ namespace headloom {
 struct ArmChanges {
     std::optional<AttentionKind> kind;  ///< every layer's; to IHA brings P = 2 and the usual noise
     std::optional<int> heads;           ///< H; keys and values follow
+    std::optional<int> kvHeads;         ///< key/value heads, a divisor of H (GQA; 1: MQA)
     std::optional<int> pseudo;          ///< P of every IHA layer
     std::optional<int> layers;          ///< more layers are copies of the last
     std::optional<int> width;           ///< D; an MLP keeps its multiple of it

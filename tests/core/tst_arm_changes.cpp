@@ -43,6 +43,24 @@ TEST_CASE("no changes leave a recipe as it is, but for what was measured") {
     CHECK(toJson(same) == toJson(base));
 }
 
+TEST_CASE("heads that share keys and values, and other kinds of attention") {
+    const Recipe grouped =
+        changed(recipe("pointer-chain", "mha"), read(R"({"kvHeads": 2})")).value();
+    CHECK(grouped.config.nHeads == 4);
+    CHECK(grouped.config.kvHeads() == 2);
+    CHECK(grouped.arm == "mha kvHeads=2");
+    CHECK(refusedBy(R"({"kvHeads": 0})") ==
+          "kvHeads: 0 is out of range; use a divisor of 2 heads.");
+    for (const char* kind : {"iha-lite", "talking-heads", "differential"}) {
+        CAPTURE(kind);
+        ArmChanges changes;
+        changes.kind = attentionKindFrom(kind).value();
+        CHECK(changed(recipe("four-witnesses", "mha"), changes).value().config.layers[0].kind ==
+              *changes.kind);
+    }
+    CHECK(contains(refusal(R"({"kind": "loom"})"), "talking-heads"));
+}
+
 TEST_CASE("every change lands where it belongs") {
     const Recipe made = changed(recipe("four-witnesses", "mha"),
                                 read(R"({"kind": "iha", "heads": 4, "pseudo": 3, "layers": 2,
@@ -111,13 +129,14 @@ TEST_CASE("changes are described and come back from JSON") {
     CHECK(describe({}).empty());
     CHECK(toJson(ArmChanges{}) == "{}");
     CHECK(armChangeKeys().front() == "kind");
-    CHECK(armChangeKeys().size() == 19);
+    CHECK(armChangeKeys().size() == 20);
 }
 
 TEST_CASE("what is not a change is refused by its key") {
     const std::string unknown = refusal(R"({"heads": 4, "hedas": 4})");
     CHECK(contains(unknown, "\"hedas\" is nothing that can be changed"));
-    CHECK(contains(unknown, "use one of: kind, heads, pseudo, layers, width, mlp, positionFactor"));
+    CHECK(contains(unknown,
+                   "use one of: kind, heads, kvHeads, pseudo, layers, width, mlp, positionFactor"));
     CHECK(contains(unknown, "alphaNoise, collapseNoise"));
     CHECK(contains(refusal("[4]"), "not a JSON object"));
     CHECK(contains(refusal("{"), "not a JSON object"));
@@ -128,7 +147,7 @@ TEST_CASE("what is not a change is refused by its key") {
     CHECK(contains(refusal(R"({"learningRate": "x"})"), "learningRate: \"x\" is not a number"));
     CHECK(contains(refusal(R"({"kind": 3})"), "kind: 3 is not a name"));
     CHECK(contains(refusal(R"({"kind": "rnn"})"),
-                   "kind: \"rnn\" is not known; use one of: mha, iha"));
+                   "kind: \"rnn\" is not a kind of attention; use one of: mha, iha"));
     CHECK(contains(refusal(R"({"collapse": "x"})"), "use one of: full, per-head"));
     CHECK(contains(refusal(R"({"mask": "x"})"), "mask: "));
     CHECK(contains(refusal(R"({"positions": "x"})"), "positions: "));

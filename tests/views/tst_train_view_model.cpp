@@ -37,6 +37,7 @@ class TrainViewModelTest : public QObject {
     void isLockedWhileItStands();
     void goesBackToAMoment();
     void opensAndSavesAMoment();
+    void offersOtherKindsOfAttention();
     void tellsArmsOfOneKindApart();
     void setsTheDifficulty();
 
@@ -159,6 +160,26 @@ void TrainViewModelTest::opensAndSavesAMoment() {
     comparison.explore.session().setChoice(Side::right, columns[0].choice);
     QVERIFY(answered(comparison.explore));
     QVERIFY(comparison.explore.shortName(Side::right).contains("step 0"));
+}
+
+void TrainViewModelTest::offersOtherKindsOfAttention() {
+    Comparison comparison;
+    TrainViewModel& train = comparison.train;
+    const std::vector<ArmChoice> choices = train.armChoices();
+    QCOMPARE(choices.size(), size_t(8));  // four of the task, four kinds
+    while (train.arms().size() < 4) train.addArm();
+    train.setSeeds(1);
+    train.setSteps(2);
+    for (int arm = 0; arm < 4; ++arm) {
+        train.setArm(arm, choices[static_cast<std::size_t>(4 + arm)].setup);
+        QCOMPARE(train.armChoice(arm), 4 + arm);
+        const ArmShown shown = train.shown(arm);
+        QVERIFY2(shown.problem.isEmpty(), qPrintable(shown.problem));
+        QCOMPARE(shown.title, choices[static_cast<std::size_t>(4 + arm)].title);
+    }
+    train.start();
+    QVERIFY(comparison.finished());
+    for (const LiveRun& run : train.picture().runs) QCOMPARE(run.state, RunState::finished);
 }
 
 void TrainViewModelTest::tellsArmsOfOneKindApart() {

@@ -158,9 +158,8 @@ TrainSetup::Line TrainSetup::makeLine(int arm) {
     grid_->addWidget(line.mark, arm + 1, 0);
     grid_->addWidget(line.base, arm + 1, 1);
     grid_->addWidget(line.remove, arm + 1, 2 + sizes);
-    connect(line.base, &QComboBox::activated, this, [this, arm] {
-        const auto& combo = lines_[static_cast<std::size_t>(arm)].base;
-        model_->setArm(arm, {combo->currentData().toString(), {}});
+    connect(line.base, &QComboBox::activated, this, [this, arm](int choice) {
+        model_->setArm(arm, model_->armChoices()[static_cast<std::size_t>(choice)].setup);
     });
     connect(line.remove, &QToolButton::clicked, this, [this, arm] { model_->removeArm(arm); });
     return line;
@@ -214,9 +213,8 @@ void TrainSetup::refreshLine(int arm) {
     const ArmShown shown = model_->shown(arm);
     line.mark->setLine(shown.interleaved, model_->dash(arm));
     line.base->clear();
-    for (const auto& [id, title] : model_->baseArms()) line.base->addItem(title, id);
-    line.base->setCurrentIndex(
-        line.base->findData(model_->arms()[static_cast<std::size_t>(arm)].base));
+    for (const ArmChoice& choice : model_->armChoices()) line.base->addItem(choice.title);
+    line.base->setCurrentIndex(model_->armChoice(arm));
     line.base->setToolTip(shown.problem.isEmpty()
                               ? tr("%1: %L2 parameters").arg(shown.title).arg(shown.parameters)
                               : shown.problem);

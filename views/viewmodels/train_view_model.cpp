@@ -118,12 +118,40 @@ void TrainViewModel::chooseDefaults() {
         steps_ = static_cast<int>(recipe->settings.steps);
 }
 
-std::vector<std::pair<QString, QString>> TrainViewModel::baseArms() const {
-    std::vector<std::pair<QString, QString>> all;
-    for (const ArmInfo& arm : armsOf(task_.toStdString()))
-        all.emplace_back(QString::fromStdString(arm.id),
-                         titleText(QString::fromStdString(arm.title)));
+std::vector<ArmChoice> TrainViewModel::armChoices() const {
+    std::vector<ArmChoice> all;
+    QString plain;  // the arm whose attention can be exchanged
+    for (const ArmInfo& arm : armsOf(task_.toStdString())) {
+        const QString id = QString::fromStdString(arm.id);
+        all.push_back({titleText(QString::fromStdString(arm.title)), {id, {}}});
+        if (plain.isEmpty() && id.startsWith(QLatin1String("mha"))) plain = id;
+    }
+    if (plain.isEmpty()) return all;
+    const std::pair<AttentionKind, QString> kinds[] = {
+        {AttentionKind::ihaLite, tr("IHA-lite: mixed heads, no pseudo-heads")},
+        {AttentionKind::talkingHeads, tr("Talking heads")},
+        {AttentionKind::differential, tr("Differential attention")}};
+    for (const auto& [kind, title] : kinds) {
+        ArmChanges changes;
+        changes.kind = kind;
+        all.push_back({title, {plain, changes}});
+    }
+    ArmChanges grouped;
+    grouped.kvHeads = 1;
+    all.push_back({tr("GQA, one key/value head"), {plain, grouped}});
     return all;
+}
+
+int TrainViewModel::armChoice(int arm) const {
+    const ArmSetup& setup = arms_[static_cast<std::size_t>(arm)];
+    const std::vector<ArmChoice> choices = armChoices();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const ArmSetup& one = choices[i].setup;
+        if (one.base == setup.base && one.changes.kind == setup.changes.kind &&
+            one.changes.kvHeads == setup.changes.kvHeads)
+            return static_cast<int>(i);
+    }
+    return -1;
 }
 
 void TrainViewModel::setArm(int arm, const ArmSetup& setup) {
@@ -134,7 +162,7 @@ void TrainViewModel::setArm(int arm, const ArmSetup& setup) {
 
 void TrainViewModel::addArm() {
     if (stands() || static_cast<int>(arms_.size()) >= mostArms) return;
-    arms_.push_back({baseArms().back().first, {}});
+    arms_.push_back({QString::fromStdString(armsOf(task_.toStdString()).back().id), {}});
     emit setupChanged();
 }
 
@@ -185,10 +213,13 @@ ArmShown TrainViewModel::shown(int arm) const {
     shown.layers = setup.changes.layers.value_or(config.nLayers());
     shown.width = setup.changes.width.value_or(config.dModel);
     shown.mlp = setup.changes.mlp.value_or(config.dMlp / std::max(1, config.dModel));
-    for (const auto& [id, title] : baseArms())
-        if (id == setup.base) shown.title = title;
-    const std::string changes = describe(setup.changes);
-    if (!changes.empty()) shown.title += QStringLiteral(", ") + QString::fromStdString(changes);
+    const int choice = armChoice(arm);
+    shown.title = choice < 0 ? setup.base : armChoices()[static_cast<std::size_t>(choice)].title;
+    ArmChanges others = setup.changes;
+    others.kind.reset();
+    others.kvHeads.reset();
+    if (const std::string changes = describe(others); !changes.empty())
+        shown.title += QStringLiteral(", ") + QString::fromStdString(changes);
     return shown;
 }
 

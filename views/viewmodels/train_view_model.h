@@ -23,6 +23,13 @@ struct ArmSetup {
     ArmChanges changes;
 };
 
+/// Something to begin an arm with: one of the task's own, or its plain MHA with another kind of
+/// attention.
+struct ArmChoice {
+    QString title;
+    ArmSetup setup;
+};
+
 /// An arm as it would be trained, for the set-up's fields and the legend.
 struct ArmShown {
     QString title;
@@ -60,8 +67,9 @@ class TrainViewModel : public QObject {
     void setTaskSetting(const QString& name, const QString& value);
     /// Why the task cannot be made as it is set; empty: it can.
     QString taskProblem() const;
-    /// The arms there are to choose from, as id and title.
-    std::vector<std::pair<QString, QString>> baseArms() const;
+    std::vector<ArmChoice> armChoices() const;
+    /// Which of the choices an arm began with; -1: none.
+    int armChoice(int arm) const;
     const std::vector<ArmSetup>& arms() const { return arms_; }
     void setArm(int arm, const ArmSetup& setup);
     void addArm();
