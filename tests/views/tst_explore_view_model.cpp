@@ -1,3 +1,4 @@
+#include "core/session/training_run.h"
 #include "tests/views/session_fixture.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/words.h"
@@ -33,6 +34,7 @@ class ExploreViewModelTest : public QObject {
     void swapsTheColumns();
     void readsOutTheBank();
     void opensTheStepThatWasAskedFor();
+    void saysWherePseudoHeadsAreCopies();
 
   private:
     UntrainedAssets assets_;
@@ -367,6 +369,25 @@ void ExploreViewModelTest::opensTheStepThatWasAskedFor() {
     model.session().setExampleIndex(2);
     QVERIFY(answered(model));
     QCOMPARE(model.selection().step(), 19);
+}
+
+void ExploreViewModelTest::saysWherePseudoHeadsAreCopies() {
+    ExploreViewModel model;
+    model.session().openExample(witnesses);
+    QVERIFY(answered(model));
+    // pseudo-heads that share their positions and start without noise are exact copies
+    Recipe recipe = makeRecipe("four-witnesses", "iha", 0).value();
+    for (LayerConfig& layer : recipe.config.layers) layer.positions = PositionKind::token;
+    MixingInit same;
+    same.alphaNoise = same.collapseNoise = 0;
+    auto made = modelOf(recipe, initialWeights(recipe.config, 0, same));
+    QVERIFY(made);
+    model.session().openModel(Side::right, "copies",
+                              std::make_shared<const Model>(std::move(*made)));
+    QVERIFY(answered(model));
+    QVERIFY2(model.head(Side::right).copies.contains("copies"),
+             qPrintable(model.head(Side::right).copies));
+    QVERIFY(model.head(Side::left).copies.isEmpty());
 }
 
 QTEST_GUILESS_MAIN(ExploreViewModelTest)

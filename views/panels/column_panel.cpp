@@ -101,7 +101,9 @@ void ColumnPanel::refresh() {
     if (head.iha) summary += tr(" · head %1 open").arg(model_->selection().open(side_).head);
     if (head.ended)
         summary += summary.isEmpty() ? tr("its chain has ended") : tr(" · its chain has ended");
+    if (!head.copies.isEmpty()) summary.prepend(tr("⚠ pseudo-heads look alike · "));
     summary_->setWhole(summary);
+    if (!head.copies.isEmpty()) summary_->setToolTip(head.copies);
     colourLabel(mark_, *model_, side_);
     const bool wide = card_->width() > card_->height();
     map_->setContent(mainSheet(*model_, side_, wide));

@@ -39,7 +39,10 @@ double LayerMasses::mean(int head, int p, int r, int row) const {
 }
 
 ColumnRun::ColumnRun(std::shared_ptr<const ChainRun> chainRun) : run(std::move(chainRun)) {
-    for (const LayerTrace& layer : run->trace.layers) masses.emplace_back(layer.maps);
+    for (const LayerTrace& layer : run->trace.layers) {
+        masses.emplace_back(layer.maps);
+        copies.push_back(pseudoCopies(layer.maps));
+    }
 }
 
 int ColumnRun::clampedLayer(int layer) const {

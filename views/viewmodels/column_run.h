@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/copies.h"
 #include "core/session/chain_run.h"
 
 #include <memory>
@@ -31,6 +32,8 @@ struct ColumnRun {
 
     std::shared_ptr<const ChainRun> run;
     std::vector<LayerMasses> masses;  ///< one a layer
+    /// How alike the pseudo-heads of each head are, a layer each; empty without pseudo-heads.
+    std::vector<std::vector<PseudoCopies>> copies;
 
     const ModelConfig& config() const { return run->model->config; }
     /// The layer that is shown when `layer` is asked for: the last one a shallower model has.

@@ -172,6 +172,9 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.rows = column->run->rows;
     shown.row = column->clampedRow(selection_.step());
     shown.ended = selection_.step() >= column->run->rows;
+    const auto& alike = column->copies[static_cast<std::size_t>(column->clampedLayer(layer))];
+    if (std::any_of(alike.begin(), alike.end(), [](const auto& one) { return one.copies(); }))
+        shown.copies = QString::fromStdString(copiesSentence(alike));
     const bool effective = display_.values().effective;
     if (effective && !column->run->effective.empty() && !column->effectiveMaps(layer))
         shown.summary =

@@ -21,6 +21,9 @@ struct ColumnHead {
     bool iha = false;
     bool signedMaps = false;  ///< the maps themselves may be negative
     bool perHeadCollapse = false;
+    /// Said where pseudo-heads are copies of one another, which is work done P * P times; empty:
+    /// none.
+    QString copies;
     int heads = 0, pseudos = 1, layers = 0;
     int rows = 0;        ///< rows of every map
     int row = 0;         ///< the current one
