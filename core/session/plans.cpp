@@ -162,7 +162,8 @@ void keyRetrieval(Recipe& recipe) {
     addMlp(recipe);
     recipe.config.nHeads = 1;
     recipe.config.learnedPositions = true;
-    recipe.settings.steps = 1500;
+    recipe.settings.batch = 64;  // each of 128 pairs must be met often enough
+    recipe.settings.steps = 4000;
 }
 
 const Plan plans[] = {{"four-witnesses", fourWitnesses, offsetArms},

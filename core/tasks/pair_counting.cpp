@@ -21,8 +21,9 @@ class PairCounting : public PromptTask {
             "{0} from 0 to {1} are given, all visible at once. For every number x of them the "
             "model "
             "must say how many ordered pairs (a, b) of places there are, a = b included, for which "
-            "x + {2} times the number at a + the number at b is a multiple of {3}. {4} IHA is "
-            "slightly ahead of two ordinary heads; four ordinary heads do as well in less time.",
+            "x + {2} times the number at a + the number at b is a multiple of {3}. {4} "
+            "With an MLP one layer of two ordinary heads, of four, or of two interleaved ones "
+            "counts nearly all of them right; which is ahead differs from seed to seed.",
             capitalised(inWords(length_, "number")), modulus_ - 1, factor_, modulus_,
             factor_ % modulus_ == 1 ? "With this factor the order of a pair does not matter."
                                     : "The order of a pair matters.");
