@@ -45,8 +45,13 @@ void visitTraining(Visitor&& field, Changes& changes) {
     field("steps", changes.steps);
     field("warmup", changes.warmup);
     field("clip", changes.clip);
+    field("start", changes.start);
     field("alphaNoise", changes.alphaNoise);
     field("collapseNoise", changes.collapseNoise);
+    field("mixingRate", changes.mixingRate);
+    field("mixingDecay", changes.mixingDecay);
+    field("collapseRate", changes.collapseRate);
+    field("collapseDecay", changes.collapseDecay);
 }
 
 template <class Visitor, class Changes>
@@ -74,6 +79,9 @@ void parse(const std::string& name, Result<AttentionKind>& out) {
 }
 void parse(const std::string& name, Result<CollapseKind>& out) {
     out = oneOf({CollapseKind::full, CollapseKind::perHead}, name);
+}
+void parse(const std::string& name, Result<MixingStart>& out) {
+    out = mixingStartFrom(name);
 }
 void parse(const std::string& name, Result<MaskKind>& out) {
     out = maskFrom(name);
@@ -138,7 +146,7 @@ void changeKind(Recipe& recipe, AttentionKind kind) {
         if (layer.kind == kind) continue;
         layer.kind = kind;
         layer.nPseudo = kind == AttentionKind::iha ? usualPseudo : 1;
-        if (kind == AttentionKind::iha) recipe.mixing = {};
+        if (kind != AttentionKind::mha) recipe.mixing = {};
     }
 }
 
@@ -188,7 +196,12 @@ Result<void> changeTraining(Recipe& recipe, const ArmChanges& changes) {
     settings.steps = changes.steps.value_or(settings.steps);
     settings.warmupSteps = changes.warmup.value_or(settings.warmupSteps);
     settings.clipNorm = changes.clip.value_or(settings.clipNorm);
+    settings.mixingRate = changes.mixingRate.value_or(settings.mixingRate);
+    settings.mixingDecay = changes.mixingDecay.value_or(settings.mixingDecay);
+    settings.collapseRate = changes.collapseRate.value_or(settings.collapseRate);
+    settings.collapseDecay = changes.collapseDecay.value_or(settings.collapseDecay);
     MixingInit& mixing = recipe.mixing;
+    mixing.start = changes.start.value_or(mixing.start);
     mixing.alphaNoise = changes.alphaNoise.value_or(mixing.alphaNoise);
     mixing.collapseNoise = changes.collapseNoise.value_or(mixing.collapseNoise);
     for (const double noise : {mixing.alphaNoise, mixing.collapseNoise})

@@ -28,8 +28,11 @@ struct ArmChanges {
     std::optional<double> learningRate;
     std::optional<int> batch;
     std::optional<std::int64_t> steps, warmup;
-    std::optional<double> clip;  ///< largest gradient norm; 0: no clipping
+    std::optional<double> clip;        ///< largest gradient norm; 0: no clipping
+    std::optional<MixingStart> start;  ///< of the mixing
     std::optional<double> alphaNoise, collapseNoise;
+    /// Of the mixing and of R: a factor on the learning rate, and a weight decay of their own.
+    std::optional<double> mixingRate, mixingDecay, collapseRate, collapseDecay;
 };
 
 /// The keys, in the order above.

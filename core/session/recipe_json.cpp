@@ -26,7 +26,12 @@ void visitSettings(Visitor&& field, Settings& settings) {
     field("beta2", settings.beta2);
     field("epsilon", settings.epsilon);
     field("weightDecay", settings.weightDecay);
+    field("mixingRate", settings.mixingRate);
+    field("mixingDecay", settings.mixingDecay);
+    field("collapseRate", settings.collapseRate);
+    field("collapseDecay", settings.collapseDecay);
     field("clipNorm", settings.clipNorm);
+    field("shards", settings.shards);
     field("evaluateEvery", settings.evaluateEvery);
     field("evaluateExamples", settings.evaluateExamples);
     field("goal", settings.goal);

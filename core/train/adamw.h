@@ -10,7 +10,8 @@
 namespace headloom {
 
 /// AdamW over all weights of a model (Loshchilov & Hutter 2019, decoupled decay). Matrices,
-/// embeddings and learned positions decay; norms, biases, mixing and R do not.
+/// embeddings and learned positions decay, norms and biases do not; mixing and R go by their own
+/// settings.
 class AdamW {
   public:
     /// `weights` live on the backend and are updated in place. Throws BackendFailure.
@@ -30,7 +31,7 @@ class AdamW {
   private:
     Backend* backend_;
     Weights weights_, firstMoments_, secondMoments_;
-    std::vector<bool> decays_;
+    std::vector<WeightRole> roles_;
     std::int64_t steps_ = 0;
 };
 

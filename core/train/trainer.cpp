@@ -13,6 +13,8 @@ namespace headloom {
 
 namespace {
 
+constexpr int mostShards = 256;
+
 tl::unexpected<Error> impossible(std::string what, std::string remedy) {
     return fail(Error::Kind::badInput, "training settings", std::move(what), std::move(remedy));
 }
@@ -45,6 +47,14 @@ Result<void> validate(const ModelConfig& config, const TrainSettings& settings) 
         return impossible("the warm-up cannot be negative", "use 0 for none");
     if (!(settings.clipNorm >= 0))
         return impossible("the largest gradient norm cannot be negative", "use 0 for no clipping");
+    if (settings.shards < 0 || settings.shards > mostShards)
+        return impossible(fmt::format("{} shards are out of range", settings.shards),
+                          fmt::format("use 0 to {}", mostShards));
+    for (const double one : {settings.mixingRate, settings.collapseRate, settings.mixingDecay,
+                             settings.collapseDecay, settings.weightDecay})
+        if (!(one >= 0) || !std::isfinite(one))
+            return impossible("rates and decays cannot be negative",
+                              "use 1 for the common rate, 0 for no decay");
     for (const LayerConfig& layer : config.layers)
         if (layer.score == ScoreKind::hard)
             return fail(Error::Kind::unsupported, "training", "hard scores have no gradient",
@@ -63,14 +73,14 @@ Result<std::unique_ptr<Trainer>> Trainer::make(const ModelConfig& config,
     if (auto fine = validate(config, settings); !fine) return tl::unexpected(fine.error());
     if (auto fine = checkWeights(config, state.weights); !fine) return tl::unexpected(fine.error());
     std::vector<std::unique_ptr<Backend>> backends;
-    int wanted = std::max(1, std::min(threads, settings.batch));
+    int wanted = std::clamp(settings.shards > 0 ? settings.shards : threads, 1, settings.batch);
     for (int i = 0; i < wanted; ++i) {
         auto made = makeBackend(backend, 1);
         if (!made) return tl::unexpected(made.error());
         if (!(*made)->info().isHost) wanted = 1;
         backends.push_back(std::move(*made));
     }
-    std::unique_ptr<Trainer> trainer(new Trainer(source, settings, wanted));
+    std::unique_ptr<Trainer> trainer(new Trainer(source, settings, std::clamp(threads, 1, wanted)));
     return guarded([&]() -> Result<std::unique_ptr<Trainer>> {
         trainer->prepare(config, state, std::move(backends));
         return std::move(trainer);

@@ -15,7 +15,7 @@
 namespace headloom {
 
 /// Everything that decides how training goes on; host tensors. A trainer made from it continues bit
-/// for bit on the same machine with the same number of threads.
+/// for bit on the same machine with the same number of shards.
 struct TrainState {
     Weights weights, firstMoments, secondMoments;
     std::int64_t step = 0;         ///< updates made
@@ -34,9 +34,10 @@ struct StepReport {
 /// itself is taken to be valid.
 Result<void> validate(const ModelConfig& config, const TrainSettings& settings);
 
-/// Trains a decoder on fresh samples. A batch is cut into one shard a thread, each with a backend
-/// of its own; the shards' gradients are added in the order of the shards, so a run is repeatable
-/// bit for bit for the same number of threads. A backend that is not the host gets one shard.
+/// Trains a decoder on fresh samples. A batch is cut into shards, one a thread or as many as the
+/// settings say, each with a backend of its own; the shards' gradients are added in the order of
+/// the shards, so a run is repeatable bit for bit for the same number of shards. A backend that is
+/// not the host gets one shard.
 class Trainer {
   public:
     /// A fresh start has moments and counters of zero: pass only the weights. `source` must outlive

@@ -66,7 +66,9 @@ TEST_CASE("every change lands where it belongs") {
                                 read(R"({"kind": "iha", "heads": 4, "pseudo": 3, "layers": 2,
         "width": 64, "mlp": 4, "positionFactor": 2.5, "mask": "flat", "positions": "token",
         "score": "linear", "collapse": "per-head", "window": 7, "learningRate": 0.003, "batch": 16,
-        "steps": 99, "warmup": 11, "clip": 0.5, "alphaNoise": 0.1, "collapseNoise": 0})"))
+        "steps": 99, "warmup": 11, "clip": 0.5, "start": "select-last",
+        "alphaNoise": 0.1, "collapseNoise": 0, "mixingRate": 2, "mixingDecay": 0.1,
+        "collapseRate": 0.5, "collapseDecay": 0.2})"))
                             .value();
     CHECK(made.config.nHeads == 4);
     CHECK(made.config.dModel == 64);
@@ -89,6 +91,11 @@ TEST_CASE("every change lands where it belongs") {
     CHECK(made.settings.clipNorm == 0.5);
     CHECK(made.mixing.alphaNoise == 0.1);
     CHECK(made.mixing.collapseNoise == 0);
+    CHECK(made.mixing.start == MixingStart::selectLast);
+    CHECK(made.settings.mixingRate == 2);
+    CHECK(made.settings.mixingDecay == 0.1);
+    CHECK(made.settings.collapseRate == 0.5);
+    CHECK(made.settings.collapseDecay == 0.2);
     CHECK(made.seed == 5);
 }
 
@@ -129,7 +136,7 @@ TEST_CASE("changes are described and come back from JSON") {
     CHECK(describe({}).empty());
     CHECK(toJson(ArmChanges{}) == "{}");
     CHECK(armChangeKeys().front() == "kind");
-    CHECK(armChangeKeys().size() == 20);
+    CHECK(armChangeKeys().size() == 25);
 }
 
 TEST_CASE("what is not a change is refused by its key") {
@@ -148,6 +155,7 @@ TEST_CASE("what is not a change is refused by its key") {
     CHECK(contains(refusal(R"({"kind": 3})"), "kind: 3 is not a name"));
     CHECK(contains(refusal(R"({"kind": "rnn"})"),
                    "kind: \"rnn\" is not a kind of attention; use one of: mha, iha"));
+    CHECK(contains(refusal(R"({"start": "luck"})"), "start: \"luck\" is not a way to start"));
     CHECK(contains(refusal(R"({"collapse": "x"})"), "use one of: full, per-head"));
     CHECK(contains(refusal(R"({"mask": "x"})"), "mask: "));
     CHECK(contains(refusal(R"({"positions": "x"})"), "positions: "));
@@ -172,6 +180,8 @@ TEST_CASE("an impossible model or training gets its sentence") {
     CHECK(contains(refusedBy(R"({"warmup": -1})"), "warm-up cannot be negative"));
     CHECK(contains(refusedBy(R"({"clip": -1})"), "largest gradient norm cannot be negative"));
     CHECK(contains(refusedBy(R"({"alphaNoise": -0.1})", "iha"), "noise: -0.1 is out of range"));
+    CHECK(
+        contains(refusedBy(R"({"mixingRate": -1})", "iha"), "rates and decays cannot be negative"));
     ArmChanges endless;
     endless.collapseNoise = std::numeric_limits<double>::quiet_NaN();
     CHECK(!changed(recipe("four-witnesses", "iha"), endless));

@@ -150,6 +150,32 @@ TEST_CASE("matrices and embeddings decay, all else does not") {
         CHECK(weights.find(name).data<float>()[0] == 1.0f);
 }
 
+// With gradients of 1 and fresh moments an Adam step is the rate itself (but for epsilon).
+TEST_CASE("mixing and R have a rate and a decay of their own") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig();
+    Weights weights, gradients;
+    for (const WeightSpec& spec : weightSpecs(config)) {
+        const std::vector<float> ones(static_cast<std::size_t>(spec.shape.count()), 1.0f);
+        weights.add(spec.name, Tensor::of<float>(spec.shape, ones));
+        gradients.add(spec.name, Tensor::of<float>(spec.shape, ones));
+    }
+    AdamW optimizer(config, weights, *backend);
+    TrainSettings settings;
+    settings.weightDecay = 0;
+    settings.mixingRate = 3;
+    settings.mixingDecay = 0.5;
+    settings.collapseRate = 0.5;
+    settings.collapseDecay = 2;
+    optimizer.step(settings, 0.1, 1.0, gradients);
+    const auto value = [&](const char* name) { return weights.find(name).data<float>()[0]; };
+    // decay: 1 - rate x decay of the group; then the step itself; float32
+    CHECK(value("blocks.0.attn.W_Q") == doctest::Approx(0.9));
+    CHECK(value("blocks.0.ln1.w") == doctest::Approx(0.9));
+    CHECK(value("blocks.0.attn.alpha_K") == doctest::Approx(1 - 0.3 * 0.5 - 0.3));
+    CHECK(value("blocks.0.attn.R") == doctest::Approx(1 - 0.05 * 2 - 0.05));
+}
+
 TEST_CASE("training learns, from samples that are never seen twice") {
     const TwoBack source;
     TrainSettings settings = smallSettings();
@@ -197,6 +223,24 @@ TEST_CASE("more threads change the rounding only") {
     }
     // a batch of six cannot feed more than six
     CHECK(makeTrainer(source, fresh(), 50)->step());
+}
+
+TEST_CASE("with a fixed number of shards any number of threads gives the same bits") {
+    TrainSettings settings = smallSettings();
+    settings.shards = 4;
+    const TwoBack source;
+    const auto one = makeTrainer(source, fresh(), 1, settings);
+    const auto three = makeTrainer(source, fresh(), 3, settings);
+    const auto many = makeTrainer(source, fresh(), 50, settings);
+    const auto plain = makeTrainer(source, fresh(), 4);  // four threads are four shards
+    const auto whole = makeTrainer(source, fresh(), 1);
+    for (int step = 0; step < 10; ++step)
+        for (Trainer* trainer : {one.get(), three.get(), many.get(), plain.get(), whole.get()})
+            REQUIRE(trainer->step());
+    CHECK(sameBytes(one->state(), three->state()));
+    CHECK(sameBytes(one->state(), many->state()));
+    CHECK(sameBytes(one->state(), plain->state()));
+    CHECK(!sameBytes(one->state(), whole->state()));  // sums in another order: the test can tell
 }
 
 TEST_CASE("thirty steps and thirty resumed are sixty steps, bit for bit") {
@@ -278,6 +322,12 @@ TEST_CASE("impossible settings get a sentence") {
     CHECK(contains(refusal([](TrainSettings& s) { s.batch = 0; }), "at least one sample"));
     CHECK(contains(refusal([](TrainSettings& s) { s.learningRate = -1; }), "above 0"));
     CHECK(contains(refusal([](TrainSettings& s) { s.learningRate = NAN; }), "above 0"));
+    CHECK(contains(refusal([](TrainSettings& s) { s.shards = -1; }), "-1 shards"));
+    CHECK(contains(refusal([](TrainSettings& s) { s.shards = 257; }), "use 0 to 256"));
+    CHECK(contains(refusal([](TrainSettings& s) { s.mixingRate = -1; }), "cannot be negative"));
+    CHECK(contains(refusal([](TrainSettings& s) { s.collapseDecay = NAN; }), "be negative"));
+    CHECK(contains(refusal([](TrainSettings& s) { s.warmupSteps = -1; }), "warm-up"));
+    CHECK(contains(refusal([](TrainSettings& s) { s.clipNorm = -1; }), "gradient norm"));
     ModelConfig hard = smallConfig();
     hard.layers[0].score = ScoreKind::hard;
     CHECK(contains(
