@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct SweepCommand {
     std::string spec, out;
-    bool list = false, merge = false, json = false;
+    bool list = false, merge = false, json = false, deterministic = false;
     std::optional<std::int64_t> job;
     double saveEvery = 1;
     BackendOptions backend;
@@ -129,6 +129,11 @@ Result<ExitCode> merge(const std::vector<SweepJob>& jobs, const SweepCommand& co
     const fs::path csv = folder.path() / "results.csv";
     if (auto saved = writeFileAtomically(csv, sweepCsv(jobs, *results)); !saved)
         return tl::unexpected(saved.error());
+    if (command.json) {
+        for (std::size_t i = 0; i < jobs.size(); ++i)
+            if ((*results)[i]) fmt::print("{}\n", sweepLine(jobs[i], *(*results)[i]));
+        return exitDone;
+    }
     Table table({"parameters", "seeds", "exact, mean (range)", "accuracy, mean (range)",
                  "CPU s, mean (range)", "arm"});
     for (const SweepRow& row : summarise(jobs, *results)) {
@@ -149,8 +154,10 @@ Result<ExitCode> merge(const std::vector<SweepJob>& jobs, const SweepCommand& co
 }
 
 Result<ExitCode> sweep(const SweepCommand& command) {
-    const auto jobs = readJobs(command.spec);
+    auto jobs = readJobs(command.spec);
     if (!jobs) return tl::unexpected(jobs.error());
+    for (SweepJob& job : *jobs)
+        if (command.deterministic) job.recipe.settings.shards = deterministicShards;
     if (command.list) return list(*jobs, command);
     if (command.merge) return merge(*jobs, command);
     if (command.job &&
@@ -181,13 +188,10 @@ void addSweepCommand(CLI::App& program, Work& work) {
     command
         ->add_option("--out", options->out, "folder of the results (default: SPEC without .json)")
         ->type_name("FOLDER");
-    command
-        ->add_option("--save-every", options->saveEvery,
-                     "seconds between checkpoints; 0: only on Ctrl-C (default 1)")
-        ->type_name("T")
-        ->check(CLI::NonNegativeNumber);
+    addSaveEvery(*command, options->saveEvery);
+    addDeterministic(*command, options->deterministic);
     options->backend.addTo(*command, "threads, a shard of the batch each (default 1)");
-    command->add_flag("--json", options->json, "print each result as the JSON line it is kept as");
+    command->add_flag("--json", options->json, "print results as the JSON lines they are kept as");
     command->footer(fmt::format(
         "SPEC is one JSON object; only \"task\" is required:\n"
         "  task           what to learn\n"

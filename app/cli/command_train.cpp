@@ -28,7 +28,8 @@ struct TrainOptions {
     std::string score;
     SettingOptions set;
     BackendOptions backend;
-    bool json = false;
+    double saveEvery = 1;
+    bool json = false, deterministic = false;
 };
 
 tl::unexpected<Error> bad(std::string where, std::string what, std::string remedy) {
@@ -88,6 +89,17 @@ Result<void> checkFolder(const std::filesystem::path& file) {
     return {};
 }
 
+/// A new training does not write over what another one has saved.
+Result<void> checkKept(const TrainOptions& options) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(options.checkpoint, ignored) ||
+        (!options.resume.empty() &&
+         std::filesystem::equivalent(options.resume, options.checkpoint, ignored)))
+        return {};
+    return bad(options.checkpoint, "an interrupted training was saved there",
+               "go on with --resume, or delete it, or name another file with --checkpoint");
+}
+
 void print(const TrainingProgress& progress, const TrainOptions& options) {
     const Score score = progress.evaluation.freeRunning.value_or(progress.evaluation.teacherForced);
     if (options.json) {
@@ -144,6 +156,9 @@ Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& thr
         if (options.start || options.noise)
             return bad(options.start ? "--init" : "--noise",
                        "a training that is resumed has started already", "leave it out");
+        if (options.deterministic)
+            return bad("--deterministic", "a training that is resumed keeps its shards",
+                       "leave it out");
         auto checkpoint = loadCheckpoint(options.resume);
         if (!checkpoint) return tl::unexpected(checkpoint.error());
         if (auto fine = apply(options, checkpoint->recipe.settings); !fine)
@@ -166,6 +181,7 @@ Result<std::unique_ptr<TrainingRun>> begin(const TrainOptions& options, int& thr
     if (auto fine = apply(options, recipe->settings); !fine) return tl::unexpected(fine.error());
     if (auto fine = apply(options, recipe->config, recipe->mixing); !fine)
         return tl::unexpected(fine.error());
+    if (options.deterministic) recipe->settings.shards = deterministicShards;
     return TrainingRun::start(*recipe, options.backend.name, threads);
 }
 
@@ -173,6 +189,7 @@ Result<ExitCode> train(TrainOptions options) {
     if (options.checkpoint.empty()) options.checkpoint = options.out + ".checkpoint";
     for (const std::string& file : {options.out, options.checkpoint})
         if (auto fine = checkFolder(file); !fine) return tl::unexpected(fine.error());
+    if (auto fine = checkKept(options); !fine) return tl::unexpected(fine.error());
     const auto wanted = options.backend.threadCount(1);
     if (!wanted) return tl::unexpected(wanted.error());
     int threads = *wanted;
@@ -183,19 +200,29 @@ Result<ExitCode> train(TrainOptions options) {
     TrainingCallbacks callbacks;
     callbacks.progress = [&](const TrainingProgress& progress) { print(progress, options); };
     callbacks.cancelled = interrupted;
+    callbacks.save = [&](const Checkpoint& checkpoint) {
+        return saveCheckpoint(options.checkpoint, checkpoint);
+    };
+    callbacks.saveEvery = options.saveEvery;
     const auto end = (*run)->run(callbacks);
-    if (!end) return tl::unexpected(end.error());
+    std::error_code ignored;
+    if (!end) {
+        // what broke down would do so again: there is nothing to go on with
+        if (options.resume.empty() && end.error().kind == Error::Kind::badInput)
+            std::filesystem::remove(options.checkpoint, ignored);
+        return tl::unexpected(end.error());
+    }
     if (*end == TrainingEnd::interrupted) {
         const Checkpoint checkpoint = (*run)->checkpoint();
-        if (auto saved = saveCheckpoint(options.checkpoint, checkpoint); !saved)
-            return tl::unexpected(saved.error());
+        if (auto kept = callbacks.save(checkpoint); !kept) return tl::unexpected(kept.error());
         return fail(Error::Kind::interrupted, "training",
                     fmt::format("stopped after step {} and saved", checkpoint.state.step),
                     fmt::format("go on with \"headloom-cli train --resume {} --out {}\"",
                                 options.checkpoint, options.out));
     }
-    if (auto saved = saveModel(options.out, (*run)->model()); !saved)
-        return tl::unexpected(saved.error());
+    if (auto written = saveModel(options.out, (*run)->model()); !written)
+        return tl::unexpected(written.error());
+    std::filesystem::remove(options.checkpoint, ignored);
     printEnd((*run)->recipe(), options);
     return exitDone;
 }
@@ -214,9 +241,9 @@ std::string listOfArms() {
            fmt::format("--init is one of: {}.\n", fmt::join(mixingStartNames(), ", ")) +
            "Training is repeatable: the same recipe with as many threads on the same machine "
            "gives\n"
-           "the same bits. Ctrl-C saves a checkpoint and ends with exit code 130; --resume goes "
-           "on\n"
-           "from it, bit for bit.";
+           "the same bits, with --deterministic any number of threads does. Ctrl-C saves a\n"
+           "checkpoint and ends with exit code 130; after a crash there is the last one that was\n"
+           "saved. --resume goes on from it, bit for bit.";
 }
 
 }  // namespace
@@ -245,6 +272,7 @@ void addTrainCommand(CLI::App& program, Work& work) {
         command->add_option("--score", options->score, "softmax or linear (default: the recipe's)")
             ->type_name("KIND"),
         options->set.addTo(*command)};
+    addDeterministic(*command, options->deterministic);
     command
         ->add_option("--init", options->start,
                      "how alpha and R start (see below; default identity+noise)")
@@ -275,8 +303,10 @@ void addTrainCommand(CLI::App& program, Work& work) {
     for (CLI::Option* option : fresh) resume->excludes(option);
     command
         ->add_option("--checkpoint", options->checkpoint,
-                     "where Ctrl-C saves (default: the model file's name + .checkpoint)")
+                     "what to go on from (default: the model file's name + .checkpoint);\n"
+                     "it is gone once the model is written")
         ->type_name("FILE");
+    addSaveEvery(*command, options->saveEvery);
     options->backend.addTo(*command, "threads, a shard of the batch each (default 1 or as before)");
     command->add_flag("--json", options->json, "one JSON object a line");
     command->footer(listOfArms());

@@ -41,6 +41,21 @@ Result<std::unique_ptr<Backend>> BackendOptions::open() const {
     return makeBackend(name, *count);
 }
 
+CLI::Option* addDeterministic(CLI::App& command, bool& deterministic) {
+    return command.add_flag("--deterministic", deterministic,
+                            fmt::format("the same bits with any number of threads: every batch\n"
+                                        "is cut into {} shards",
+                                        deterministicShards));
+}
+
+CLI::Option* addSaveEvery(CLI::App& command, double& seconds) {
+    return command
+        .add_option("--save-every", seconds,
+                    "seconds between checkpoints; 0: only on Ctrl-C (default 1)")
+        ->type_name("T")
+        ->check(CLI::NonNegativeNumber);
+}
+
 CLI::Option* SettingOptions::addTo(CLI::App& command) {
     return command
         .add_option("--set", given,

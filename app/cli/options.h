@@ -28,6 +28,12 @@ struct BackendOptions {
     Result<std::unique_ptr<Backend>> open() const;
 };
 
+/// Shards of --deterministic: as many threads as are of use.
+constexpr int deterministicShards = 8;
+CLI::Option* addDeterministic(CLI::App& command, bool& deterministic);
+/// --save-every, in seconds.
+CLI::Option* addSaveEvery(CLI::App& command, double& seconds);
+
 /// --set NAME=VALUE, as often as wanted: what is set in a task.
 struct SettingOptions {
     std::vector<std::string> given;

@@ -125,6 +125,60 @@ TEST_CASE("a model that does not fit its task is refused before it reads anythin
     CHECK(contains(run.error().sentence(), "do not fit the task pointer-chain"));
 }
 
+// The free-running share of whole chains is the teacher-forced one, so a goal needs no pass of its
+// own: measured at the evaluations, and only there.
+TEST_CASE("a goal is looked for at every evaluation, also after a resumption") {
+    Recipe recipe = makeRecipe("look-back-bank", "iha", 0).value();
+    recipe.settings.evaluateEvery = 10;
+    recipe.settings.evaluateExamples = 50;
+    recipe.settings.goal = 0.01;
+    const auto straight = start(recipe);
+    std::vector<std::int64_t> below;
+    TrainingCallbacks watch;
+    watch.progress = [&](const TrainingProgress& progress) {
+        if (progress.evaluation.teacherForced.exact < recipe.settings.goal)
+            below.push_back(progress.step);
+    };
+    REQUIRE(straight->run(watch).value() == TrainingEnd::goalReached);
+    const std::int64_t steps = straight->recipe().measured->steps;
+    CHECK(static_cast<std::int64_t>(below.size()) == steps / 10 - 1);  // all but the last
+    const auto first = start(recipe);
+    REQUIRE(first->run(stopAfter(5)).value() == TrainingEnd::interrupted);
+    const auto second = TrainingRun::resume(first->checkpoint(), "auto", 1).value();
+    CHECK(second->run({}).value() == TrainingEnd::goalReached);
+    CHECK(second->recipe().measured->steps == steps);
+}
+
+TEST_CASE("a run saves itself between steps, and what it saved goes on with the same bits") {
+    Recipe recipe = shortRecipe();
+    recipe.settings.steps = 40;
+    std::optional<Checkpoint> kept;
+    int saves = 0;
+    TrainingCallbacks callbacks;
+    callbacks.saveEvery = 1e-9;  // whenever a twentieth of the time allows it
+    callbacks.save = [&](const Checkpoint& checkpoint) -> Result<void> {
+        if (saves++ == 0) kept = checkpoint;
+        return {};
+    };
+    const auto straight = start(recipe);
+    REQUIRE(straight->run(callbacks).value() == TrainingEnd::finished);
+    REQUIRE(kept);
+    CHECK(kept->state.step < 40);
+    const auto resumed = TrainingRun::resume(*kept, "auto", 1).value();
+    REQUIRE(resumed->run({}).value() == TrainingEnd::finished);
+    CHECK(sameBytes(straight->model().weights, resumed->model().weights));
+    const auto silent = start(recipe);
+    REQUIRE(silent->run({}).value() == TrainingEnd::finished);
+    CHECK(sameBytes(straight->model().weights, silent->model().weights));
+
+    callbacks.save = [](const Checkpoint&) -> Result<void> {
+        return fail(Error::Kind::ioFailure, "disk", "is full");
+    };
+    const auto stopped = start(recipe)->run(callbacks);
+    REQUIRE(!stopped);
+    CHECK(stopped.error().sentence() == "disk: is full.");
+}
+
 TEST_CASE("training that breaks down says where") {
     Recipe recipe = shortRecipe();
     recipe.settings.learningRate = 1e30;
