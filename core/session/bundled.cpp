@@ -22,6 +22,9 @@ std::string hintOf(const std::string& task) {
     if (task == "look-back-bank")
         return "Every token names the four before it: two interleaved heads do four jobs, two "
                "ordinary heads cannot, four can.";
+    if (task == "relations")
+        return "Each entry of the table looks along its row and its column: a cross in every map. "
+               "Without an MLP interleaving is a little ahead, with one it is not: compare both.";
     return {};
 }
 

@@ -24,7 +24,9 @@ std::vector<std::string> names() {
     std::vector<std::string> all;
     for (const char* task : {"four-witnesses", "look-back-bank"})
         for (const ArmInfo& arm : armsOf(task)) all.push_back(std::string(task) + "-" + arm.id);
-    all.insert(all.end(), {"pointer-chain-mha", "pointer-chain-iha"});
+    all.insert(all.end(),
+               {"pointer-chain-mha", "pointer-chain-iha", "relations-mha", "relations-mha-h4",
+                "relations-iha", "relations-mha-mlp", "relations-iha-mlp"});
     return all;
 }
 

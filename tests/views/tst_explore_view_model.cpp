@@ -5,6 +5,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headloom;
@@ -35,6 +36,7 @@ class ExploreViewModelTest : public QObject {
     void readsOutTheBank();
     void opensTheStepThatWasAskedFor();
     void saysWherePseudoHeadsAreCopies();
+    void nothingLiesInTheFutureWithoutAMask();
 
   private:
     UntrainedAssets assets_;
@@ -388,6 +390,32 @@ void ExploreViewModelTest::saysWherePseudoHeadsAreCopies() {
     QVERIFY2(model.head(Side::right).copies.contains("copies"),
              qPrintable(model.head(Side::right).copies));
     QVERIFY(model.head(Side::left).copies.isEmpty());
+}
+
+void ExploreViewModelTest::nothingLiesInTheFutureWithoutAMask() {
+    ExploreViewModel model;
+    model.session().openExample("relations");
+    QVERIFY(answered(model));
+    model.goToFirst();
+    QVERIFY(model.head(Side::left).unordered);
+    for (const TokenChip& chip : model.tokens()) QVERIFY(!chip.later);
+    // the largest cell of a row may lie to its right
+    const MapView map = model.tiles(Side::left, model.selection().open(Side::left).head).front();
+    const int row = model.selection().step();
+    const float* cells = map.values.get() + static_cast<std::ptrdiff_t>(row) * map.cols;
+    const auto peak = std::max_element(cells, cells + map.cols) - cells;
+    const auto lines = model.tileTable();
+    const auto said = std::find_if(lines.begin(), lines.end(), [](const ComparisonRow& line) {
+        return line.label == "looks most at";
+    });
+    QVERIFY(said != lines.end());
+    QVERIFY2(said->left.contains(QString("(%1)").arg(peak)), qPrintable(said->left));
+
+    model.session().openExample(witnesses);
+    QVERIFY(answered(model));
+    model.goToFirst();
+    QVERIFY(!model.head(Side::left).unordered);
+    QVERIFY(model.tokens().back().later);
 }
 
 QTEST_GUILESS_MAIN(ExploreViewModelTest)

@@ -63,6 +63,8 @@ struct MapSheet {
 
     /// Row i, outlined. Rows after it are hatched and never read. Below 0: every row is shown.
     int currentRow = -1;
+    /// A sequence without an order of time: rows after the current one are shown as well.
+    bool allRows = false;
     /// Keys which are the evidence of the current row, ringed in the accent.
     std::vector<int> evidence;
     std::optional<MapCell> cursor;  ///< the cell under the pointer or reached by arrow keys
@@ -73,7 +75,9 @@ struct MapSheet {
     int tileCount() const { return tileRows * tileColumns; }
     bool isEmpty() const { return tileCount() == 0 || queries == 0 || keys == 0; }
     /// Rows that have happened, counted from 0.
-    int knownRows() const { return currentRow < 0 ? queries : std::min(currentRow + 1, queries); }
+    int knownRows() const {
+        return currentRow < 0 || allRows ? queries : std::min(currentRow + 1, queries);
+    }
     bool contains(const MapCell& cell) const;
 };
 

@@ -30,6 +30,7 @@ LoomSheet emptySheet(const ExploreViewModel& model, Side side, const ColumnHead&
     LoomSheet made;
     made.sheet.queries = made.sheet.keys = head.rows;
     made.sheet.currentRow = head.row;
+    made.sheet.allRows = head.unordered;
     made.sheet.evidence = model.evidence(side);
     for (const QString& text : model.axis(side)) made.sheet.queryLabels << text;
     made.sheet.keyLabels = made.sheet.queryLabels;

@@ -123,7 +123,7 @@ std::vector<TokenChip> tokenChips(const ColumnPair& columns, int row) {
         chip.given = position < leader->run->promptLength;
         chip.evidence = std::find(evidence.begin(), evidence.end(), position) != evidence.end();
         chip.current = position == row;
-        chip.later = position > row;
+        chip.later = position > row && leader->config().causal();
         chips.push_back(std::move(chip));
     }
     return chips;

@@ -162,6 +162,7 @@ ColumnHead ExploreViewModel::head(Side side) const {
     const int layer = selection_.layer();
     shown.present = true;
     shown.iha = column->iha(layer);
+    shown.unordered = !column->config().causal();
     shown.signedMaps = column->signedMaps(layer);
     shown.heads = column->heads();
     shown.pseudos = column->pseudos(layer);

@@ -19,6 +19,7 @@ struct ColumnHead {
     QString title;         ///< the model's choice, "IHA, 2 heads × 2"
     QString summary;  ///< "2 × 2 pseudo-heads, 8 tiles"; nothing for MHA, whose title says it all
     bool iha = false;
+    bool unordered = false;   ///< every token sees every other: nothing lies in the future
     bool signedMaps = false;  ///< the maps themselves may be negative
     bool perHeadCollapse = false;
     /// Said where pseudo-heads are copies of one another, which is work done P * P times; empty:

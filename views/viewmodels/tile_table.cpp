@@ -30,7 +30,7 @@ QString& cell(ComparisonRow& line, int side) {
 QString peakText(const ColumnRun& column, const MapView& view, int row) {
     const float* values = view.values.get() + static_cast<std::ptrdiff_t>(row) * view.cols;
     const float* peak = std::max_element(
-        values, values + row + 1, [](float a, float b) { return std::abs(a) < std::abs(b); });
+        values, values + view.cols, [](float a, float b) { return std::abs(a) < std::abs(b); });
     const auto position = static_cast<std::size_t>(peak - values);
     const QString token =
         QString::fromStdString(column.run->model->vocabulary.text(column.run->tokens[position]));
