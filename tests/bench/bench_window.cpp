@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <QThread>
 
 #include <algorithm>
 #include <cstdio>
@@ -98,6 +99,46 @@ void benchExample(MainWindow& window, const QString& example, int count) {
             [&model, &index] { model.session().setExampleIndex(++index); });
 }
 
+/// The window while twelve runs train: whether it stays smooth, and how often its maps move.
+void benchTraining(MainWindow& window, int count) {
+    ExploreViewModel& model = window.model();
+    model.session().openExample(QStringLiteral("four-witnesses"));
+    settle(window);
+    window.setPage(Page::train);
+    window.training().setSteps(100'000);
+    window.training().start();
+    int moved = 0;
+    QObject::connect(&model.session(), &ExploreSession::answered, &window, [&moved] { ++moved; });
+    // The longest that the event loop was kept from its next turn.
+    QElapsedTimer whole, turn;
+    double longest = 0;
+    std::vector<double> turns;
+    for (whole.start(); whole.elapsed() < 5000;) {
+        turn.start();
+        QApplication::processEvents(QEventLoop::AllEvents, 16);
+        turns.push_back(static_cast<double>(turn.nsecsElapsed()) * 1e-6);
+        longest = std::max(longest, turns.back());
+        QThread::msleep(1);
+    }
+    std::printf("%-44s %5.1f a second, event loop turns 99%% %6.2f ms, longest %6.2f ms\n",
+                "training: new pictures of both columns", moved / 5.0, quantile(turns, 0.99),
+                longest);
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) {
+        QElapsedTimer clock;
+        clock.start();
+        model.goForward();
+        if (model.stepIndex() + 1 == static_cast<int>(model.steps().size())) model.goToFirst();
+        QApplication::sendPostedEvents();
+        QApplication::processEvents();
+        times.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+    }
+    std::printf("%-44s median %7.2f ms   95%% %7.2f ms\n", "training: step to new pixels",
+                quantile(times, 0.5), quantile(times, 0.95));
+    window.training().reset();
+    window.setPage(Page::explore);
+}
+
 }  // namespace
 }  // namespace headloom
 
@@ -112,6 +153,7 @@ int main(int argc, char** argv) {
     window.show();
     for (const char* example : {"four-witnesses", "pointer-chain", "look-back-bank"})
         benchExample(window, QString::fromLatin1(example), count);
+    benchTraining(window, count);
     firstPicture(QCoreApplication::applicationDirPath() + "/headloom", 5);
     return 0;
 }

@@ -17,6 +17,9 @@ namespace {
 /// A picture at most every so many milliseconds: 30 a second are smooth and leave time to train.
 constexpr int frameMilliseconds = 33;
 
+/// A run's turn: with a dozen runs on one core each moves some ten times a second.
+constexpr double turnSeconds = 0.008;
+
 /// Held-out examples that the blind guess is counted on: some milliseconds.
 constexpr int guessExamples = 200;
 
@@ -250,6 +253,7 @@ void TrainViewModel::start() {
         for (int seed = 0; seed < seeds_; ++seed) seeds.push_back(static_cast<std::uint64_t>(seed));
         LiveOptions options;
         options.workers = workerCount();
+        options.sliceSeconds = turnSeconds;
         run_ = 0;
         moment_ = -1;
         training_ = std::make_unique<LiveTraining>(std::move(arms), seeds, options, [this] {
