@@ -41,8 +41,10 @@ void CurvePlotTest::readsAllCurvesAtOnePlace() {
     plot.show();
     plot.setFocus();
     QTest::keyClick(&plot, Qt::Key_End);
-    QCOMPARE(plot.readout(), QString("step 100.0 · MHA 0.5000 · IHA, \"quoted\" 0.2500 (0.2000 to "
-                                     "0.3000)"));
+    QCOMPARE(plot.readout(), QString("step 100.0 · MHA 0.5000"));
+    for (int i = 0; i < 50; ++i) QTest::keyClick(&plot, Qt::Key_Left);
+    QVERIFY2(plot.readout().startsWith("step 50.0 · MHA 1.0000 (0.9000 to 1.1000)"),
+             qPrintable(plot.readout()));
     QTest::keyClick(&plot, Qt::Key_Home);
     QCOMPARE(plot.readout(), QString("step 0.0 · MHA 1.0000 (0.9000 to 1.1000)"));
     QTest::keyClick(&plot, Qt::Key_Escape);
@@ -50,7 +52,7 @@ void CurvePlotTest::readsAllCurvesAtOnePlace() {
     const PlotSeries& late = plot.content().series[1];
     QVERIFY(!pointAt(late, 49));
     QCOMPARE(pointAt(late, 50)->y, 0.25);
-    QCOMPARE(pointAt(late, 1e9)->y, 0.25);
+    QVERIFY(!pointAt(late, 51));  // it has ended
 }
 
 void CurvePlotTest::aClickAndTheKeyboardChoose() {

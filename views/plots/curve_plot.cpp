@@ -15,7 +15,10 @@ const PlotPoint* pointAt(const PlotSeries& series, double x) {
     const auto after =
         std::upper_bound(series.points.begin(), series.points.end(), x,
                          [](double place, const PlotPoint& point) { return place < point.x; });
-    return after == series.points.begin() ? nullptr : &*(after - 1);
+    // beyond its end a curve says nothing
+    const bool within =
+        after != series.points.end() || (!series.points.empty() && x == series.points.back().x);
+    return after == series.points.begin() || !within ? nullptr : &*(after - 1);
 }
 
 CurvePlot::CurvePlot(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {

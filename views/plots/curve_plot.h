@@ -91,7 +91,7 @@ class CurvePlot : public QWidget {
     std::optional<double> cursor_;
 };
 
-/// The reading at or before x; null where the series begins later.
+/// The reading at or before x; null before the series begins and after it ends.
 const PlotPoint* pointAt(const PlotSeries& series, double x);
 
 }  // namespace headloom
