@@ -105,7 +105,7 @@ void benchTraining(MainWindow& window, int count) {
     model.session().openExample(QStringLiteral("four-witnesses"));
     settle(window);
     window.setPage(Page::train);
-    window.training().setSteps(100'000);
+    window.training().setup().setSteps(100'000);
     window.training().start();
     int moved = 0;
     QObject::connect(&model.session(), &ExploreSession::answered, &window, [&moved] { ++moved; });

@@ -13,11 +13,11 @@ namespace {
 struct Comparison {
     Comparison() : train(explore) {
         explore.session().openExample("four-witnesses");
-        while (train.arms().size() > 1) train.removeArm(0);
-        train.addArm();
-        train.setArm(0, {"mha", {}});
-        train.setSeeds(2);
-        train.setSteps(30);
+        while (train.setup().arms().size() > 1) train.setup().removeArm(0);
+        train.setup().addArm();
+        train.setup().setArm(0, {"mha", {}});
+        train.setup().setSeeds(2);
+        train.setup().setSteps(30);
     }
     bool finished() {
         return QTest::qWaitFor([this] { return train.ended(); }, 60'000) && answered(explore);
@@ -48,26 +48,26 @@ class TrainViewModelTest : public QObject {
 void TrainViewModelTest::beginsWithTheArmsOfTheTask() {
     ExploreViewModel explore;
     TrainViewModel train(explore);
-    QCOMPARE(train.task(), QString("four-witnesses"));
-    QCOMPARE(train.arms().size(), size_t(4));
-    QCOMPARE(train.steps(), 1800);
-    const ArmShown iha = train.shown(3);
+    QCOMPARE(train.setup().task(), QString("four-witnesses"));
+    QCOMPARE(train.setup().arms().size(), size_t(4));
+    QCOMPARE(train.setup().steps(), 1800);
+    const ArmShown iha = train.setup().shown(3);
     QVERIFY(iha.interleaved);
     QCOMPARE(iha.heads, 2);
     QCOMPARE(iha.pseudo, 2);
     QCOMPARE(iha.width, 32);
     QCOMPARE(iha.parameters, 4582);
-    train.setTask("pointer-chain");
-    QVERIFY(train.arms().size() >= 2);
-    QCOMPARE(train.shown(0).layers, 2);
+    train.setup().setTask("pointer-chain");
+    QVERIFY(train.setup().arms().size() >= 2);
+    QCOMPARE(train.setup().shown(0).layers, 2);
 }
 
 void TrainViewModelTest::saysWhatCannotBeBuilt() {
     Comparison comparison;
-    ArmSetup setup = comparison.train.arms()[0];
+    ArmSetup setup = comparison.train.setup().arms()[0];
     setup.changes.heads = 3;  // does not divide 32
-    comparison.train.setArm(0, setup);
-    const ArmShown shown = comparison.train.shown(0);
+    comparison.train.setup().setArm(0, setup);
+    const ArmShown shown = comparison.train.setup().shown(0);
     QVERIFY(!shown.problem.isEmpty());
     QCOMPARE(shown.heads, 3);  // as it was asked for
     QSignalSpy failed(&comparison.train, &TrainViewModel::failed);
@@ -101,22 +101,22 @@ void TrainViewModelTest::trainsWhileTheColumnsFollow() {
 void TrainViewModelTest::isLockedWhileItStands() {
     Comparison comparison;
     TrainViewModel& train = comparison.train;
-    train.setSteps(100'000);
+    train.setup().setSteps(100'000);
     train.start();
-    train.setTask("pointer-chain");
-    train.setSeeds(5);
-    train.addArm();
-    QCOMPARE(train.task(), QString("four-witnesses"));
-    QCOMPARE(train.seeds(), 2);
-    QCOMPARE(train.arms().size(), size_t(2));
+    train.setup().setTask("pointer-chain");
+    train.setup().setSeeds(5);
+    train.setup().addArm();
+    QCOMPARE(train.setup().task(), QString("four-witnesses"));
+    QCOMPARE(train.setup().seeds(), 2);
+    QCOMPARE(train.setup().arms().size(), size_t(2));
     train.stop();
     QVERIFY(!train.running());
     train.start();
     QVERIFY(train.running());
     train.reset();
     QVERIFY(!train.stands());
-    train.setSeeds(5);
-    QCOMPARE(train.seeds(), 5);
+    train.setup().setSeeds(5);
+    QCOMPARE(train.setup().seeds(), 5);
 }
 
 void TrainViewModelTest::goesBackToAMoment() {
@@ -165,15 +165,15 @@ void TrainViewModelTest::opensAndSavesAMoment() {
 void TrainViewModelTest::offersOtherKindsOfAttention() {
     Comparison comparison;
     TrainViewModel& train = comparison.train;
-    const std::vector<ArmChoice> choices = train.armChoices();
+    const std::vector<ArmChoice> choices = train.setup().armChoices();
     QCOMPARE(choices.size(), size_t(8));  // four of the task, four kinds
-    while (train.arms().size() < 4) train.addArm();
-    train.setSeeds(1);
-    train.setSteps(2);
+    while (train.setup().arms().size() < 4) train.setup().addArm();
+    train.setup().setSeeds(1);
+    train.setup().setSteps(2);
     for (int arm = 0; arm < 4; ++arm) {
-        train.setArm(arm, choices[static_cast<std::size_t>(4 + arm)].setup);
-        QCOMPARE(train.armChoice(arm), 4 + arm);
-        const ArmShown shown = train.shown(arm);
+        train.setup().setArm(arm, choices[static_cast<std::size_t>(4 + arm)].setup);
+        QCOMPARE(train.setup().armChoice(arm), 4 + arm);
+        const ArmShown shown = train.setup().shown(arm);
         QVERIFY2(shown.problem.isEmpty(), qPrintable(shown.problem));
         QCOMPARE(shown.title, choices[static_cast<std::size_t>(4 + arm)].title);
     }
@@ -185,39 +185,39 @@ void TrainViewModelTest::offersOtherKindsOfAttention() {
 void TrainViewModelTest::tellsArmsOfOneKindApart() {
     ExploreViewModel explore;
     TrainViewModel train(explore);
-    QCOMPARE(train.dash(0), 0);
-    QCOMPARE(train.dash(2), 2);
-    QCOMPARE(train.dash(3), 0);  // the only one of its kind
-    const double commonest = train.referenceLines(CurveValue::accuracy)[0].value;
+    QCOMPARE(train.setup().dash(0), 0);
+    QCOMPARE(train.setup().dash(2), 2);
+    QCOMPARE(train.setup().dash(3), 0);  // the only one of its kind
+    const double commonest = train.setup().referenceLines(CurveValue::accuracy)[0].value;
     QVERIFY(commonest > 1.0 / 6 && commonest < 0.5);  // of six symbols, not all as common
-    QVERIFY(train.referenceLines(CurveValue::exact).empty());
+    QVERIFY(train.setup().referenceLines(CurveValue::exact).empty());
 }
 
 void TrainViewModelTest::setsTheDifficulty() {
     ExploreViewModel explore;
     TrainViewModel train(explore);
-    train.setTask("pointer-chain");
-    QVERIFY(!train.taskChoices().settings.empty());
-    const QString hops = train.taskSetting("hops");
+    train.setup().setTask("pointer-chain");
+    QVERIFY(!train.setup().taskChoices().settings.empty());
+    const QString hops = train.setup().taskSetting("hops");
     QVERIFY(hops.toInt() > 1);
-    train.setTaskSetting("hops", "2");
-    QCOMPARE(train.taskSetting("hops"), QString("2"));
-    QVERIFY(train.taskProblem().isEmpty());
-    train.setTaskSetting("hops", "1000");
-    QVERIFY2(train.taskProblem().contains("hops"), qPrintable(train.taskProblem()));
-    QVERIFY(!train.shown(0).problem.isEmpty());
-    train.setTaskSetting("hops", "2");
-    train.setSeeds(1);
-    train.setSteps(2);
+    train.setup().setTaskSetting("hops", "2");
+    QCOMPARE(train.setup().taskSetting("hops"), QString("2"));
+    QVERIFY(train.setup().taskProblem().isEmpty());
+    train.setup().setTaskSetting("hops", "1000");
+    QVERIFY2(train.setup().taskProblem().contains("hops"), qPrintable(train.setup().taskProblem()));
+    QVERIFY(!train.setup().shown(0).problem.isEmpty());
+    train.setup().setTaskSetting("hops", "2");
+    train.setup().setSeeds(1);
+    train.setup().setSteps(2);
     train.start();
     QVERIFY(QTest::qWaitFor([&] { return train.ended(); }, 60'000) && answered(explore));
     // the columns show the task as it was set
     QCOMPARE(explore.session().shownState().task->info().settings.at("hops"), std::string("2"));
     QVERIFY(explore.head(Side::left).present);
     train.reset();
-    train.setTask("four-witnesses");
-    train.setTask("pointer-chain");
-    QCOMPARE(train.taskSetting("hops"), hops);
+    train.setup().setTask("four-witnesses");
+    train.setup().setTask("pointer-chain");
+    QCOMPARE(train.setup().taskSetting("hops"), hops);
 }
 
 QTEST_MAIN(TrainViewModelTest)

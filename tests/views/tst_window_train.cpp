@@ -80,7 +80,7 @@ void WindowTrainTest::trainsFromStartToVerdict() {
     TrainViewModel& train = opened.window.training();
     opened.named<QSpinBox>("Seeds")->setValue(1);
     opened.named<QSpinBox>("Steps")->setValue(30);
-    QCOMPARE(train.seeds(), 1);
+    QCOMPARE(train.setup().seeds(), 1);
     QTest::keyClick(&opened.window, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(train.stands());
     QVERIFY(!opened.named<QSpinBox>("Seeds")->isEnabled());
@@ -104,8 +104,8 @@ void WindowTrainTest::trainsFromStartToVerdict() {
 void WindowTrainTest::writesAPictureOfEveryMoment() {
     Opened opened;
     TrainViewModel& train = opened.window.training();
-    train.setSeeds(1);
-    train.setSteps(3);
+    train.setup().setSeeds(1);
+    train.setup().setSteps(3);
     train.start();
     QVERIFY(QTest::qWaitFor([&] { return train.ended(); }, 60'000));
     settle(opened.window);

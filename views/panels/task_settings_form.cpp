@@ -1,6 +1,6 @@
 #include "views/panels/task_settings_form.h"
 
-#include "views/viewmodels/train_view_model.h"
+#include "views/viewmodels/comparison_setup.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -18,12 +18,12 @@ QString text(const std::string& words) {
 
 }  // namespace
 
-TaskSettingsForm::TaskSettingsForm(TrainViewModel& model, const Theme& theme, QWidget* parent)
+TaskSettingsForm::TaskSettingsForm(ComparisonSetup& model, const Theme& theme, QWidget* parent)
     : QWidget(parent), model_(&model), theme_(&theme), grid_(new QGridLayout(this)) {
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setColumnStretch(1, 1);
     grid_->setColumnStretch(3, 1);
-    connect(&model, &TrainViewModel::setupChanged, this, &TaskSettingsForm::refresh);
+    connect(&model, &ComparisonSetup::changed, this, &TaskSettingsForm::refresh);
     connect(&theme, &Theme::changed, this, &TaskSettingsForm::restyle);
     refresh();
     restyle();
@@ -96,7 +96,7 @@ void TaskSettingsForm::refresh() {
         else if (auto* presets = qobject_cast<QComboBox*>(field.editor))
             presets->setCurrentIndex(std::max(0, presets->findData(value)));
     }
-    setVisible(!model_->stands() && !fields_.empty());
+    setVisible(!model_->locked() && !fields_.empty());
     refreshing_ = false;
 }
 

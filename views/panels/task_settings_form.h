@@ -10,14 +10,14 @@ class QGridLayout;
 
 namespace headloom {
 
-class TrainViewModel;
+class ComparisonSetup;
 
 /// A field for everything that can be set in the task: how hard it is. Two fields a line; locked
 /// and out of the way while a comparison stands.
 class TaskSettingsForm : public QWidget {
     Q_OBJECT
   public:
-    TaskSettingsForm(TrainViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+    TaskSettingsForm(ComparisonSetup& model, const Theme& theme, QWidget* parent = nullptr);
 
   private:
     void rebuild();
@@ -25,7 +25,7 @@ class TaskSettingsForm : public QWidget {
     QWidget* makeField(const QString& name);
     void restyle();
 
-    TrainViewModel* model_;
+    ComparisonSetup* model_;
     const Theme* theme_;
     QString task_;  ///< whose fields stand here
     QGridLayout* grid_;

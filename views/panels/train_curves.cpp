@@ -82,7 +82,7 @@ void TrainCurves::showEvent(QShowEvent* event) {
 
 PlotContent TrainCurves::content(CurveValue value) const {
     const bool bySecond = bySecond_->isChecked();
-    const int arms = static_cast<int>(model_->arms().size());
+    const int arms = static_cast<int>(model_->setup().arms().size());
     PlotContent plot;
     plot.title = value == CurveValue::loss    ? tr("Loss, nats: training batches")
                  : value == CurveValue::exact ? tr("Exact: share of held-out examples")
@@ -94,16 +94,16 @@ PlotContent TrainCurves::content(CurveValue value) const {
     const auto series = learningSeries(model_->picture(), arms, value,
                                        bySecond ? CurveAxis::second : CurveAxis::step);
     for (const LearningSeries& one : series) {
-        const ArmShown arm = model_->shown(one.arm);
+        const ArmShown arm = model_->setup().shown(one.arm);
         PlotSeries drawn;
         drawn.name = arm.title;
         drawn.colour = arm.interleaved ? theme_->colours().iha : theme_->colours().mha;
-        drawn.dash = dashStyle(model_->dash(one.arm));
+        drawn.dash = dashStyle(model_->setup().dash(one.arm));
         for (const SeriesPoint& point : one.points)
             drawn.points.push_back({point.x, point.mean, point.low, point.high});
         plot.series.push_back(std::move(drawn));
     }
-    for (const ReferenceLine& line : model_->referenceLines(value))
+    for (const ReferenceLine& line : model_->setup().referenceLines(value))
         plot.levels.push_back({line.value, line.name});
     if (value == CurveValue::loss) {
         plot.logarithmic = log_->isChecked();
@@ -112,7 +112,7 @@ PlotContent TrainCurves::content(CurveValue value) const {
         plot.yHigh = 1;
     }
     if (bySecond) return plot;
-    plot.xEnd = model_->steps();
+    plot.xEnd = model_->setup().steps();
     if (!model_->stands()) return plot;
     const LiveRun& run = model_->picture().runs[static_cast<std::size_t>(model_->run())];
     for (const std::int64_t step : run.moments) plot.marks.push_back(static_cast<double>(step));

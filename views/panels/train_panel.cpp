@@ -33,7 +33,7 @@ TrainPanel::TrainPanel(TrainViewModel& model, const Theme& theme, QWidget* paren
     : QFrame(parent),
       model_(&model),
       theme_(&theme),
-      setup_(new TrainSetup(model, theme)),
+      setup_(new TrainSetup(model.setup(), theme)),
       start_(new QPushButton),
       reset_(button(tr("New"), tr("Drop this comparison and change the set-up"))),
       rewind_(button(tr("Rewind"), tr("Take this run back to the chosen moment; what came after "

@@ -2,7 +2,7 @@
 
 #include "views/panels/line_sample.h"
 #include "views/panels/task_settings_form.h"
-#include "views/viewmodels/train_view_model.h"
+#include "views/viewmodels/comparison_setup.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -47,7 +47,7 @@ QLabel* caption(const QString& text) {
 
 }  // namespace
 
-TrainSetup::TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* parent)
+TrainSetup::TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* parent)
     : QFrame(parent),
       model_(&model),
       theme_(&theme),
@@ -87,7 +87,7 @@ TrainSetup::TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* paren
     add_->setAccessibleName(add_->text());
     add_->setProperty("look", "quiet");
     add_->setFocusPolicy(Qt::TabFocus);
-    seeds_->setRange(1, TrainViewModel::mostSeeds);
+    seeds_->setRange(1, ComparisonSetup::mostSeeds);
     seeds_->setAccessibleName(tr("Seeds"));
     seeds_->setToolTip(tr("How many times each arm is trained, from other weights and samples"));
     steps_->setRange(1, 1'000'000);
@@ -116,10 +116,10 @@ TrainSetup::TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* paren
 
     connect(task_, &QComboBox::activated, this,
             [this] { model_->setTask(task_->currentData().toString()); });
-    connect(add_, &QToolButton::clicked, &model, &TrainViewModel::addArm);
-    connect(seeds_, &QSpinBox::valueChanged, &model, &TrainViewModel::setSeeds);
-    connect(steps_, &QSpinBox::valueChanged, &model, &TrainViewModel::setSteps);
-    connect(&model, &TrainViewModel::setupChanged, this, &TrainSetup::refresh);
+    connect(add_, &QToolButton::clicked, &model, &ComparisonSetup::addArm);
+    connect(seeds_, &QSpinBox::valueChanged, &model, &ComparisonSetup::setSeeds);
+    connect(steps_, &QSpinBox::valueChanged, &model, &ComparisonSetup::setSteps);
+    connect(&model, &ComparisonSetup::changed, this, &TrainSetup::refresh);
     connect(&theme, &Theme::changed, this, &TrainSetup::restyle);
     fillTasks();
     restyle();
@@ -180,11 +180,11 @@ void TrainSetup::writeSize(int arm, int which, int value) {
 void TrainSetup::refresh() {
     refreshing_ = true;
     task_->setCurrentIndex(task_->findData(model_->task()));
-    task_->setEnabled(!model_->stands());
+    task_->setEnabled(!model_->locked());
     look_->setText(model_->taskExplanation());
     // Once models learn, the room belongs to their curves.
-    look_->setVisible(!model_->stands());
-    counts_->setVisible(!model_->stands());
+    look_->setVisible(!model_->locked());
+    counts_->setVisible(!model_->locked());
     task_->setToolTip(model_->taskExplanation());
     const int count = static_cast<int>(model_->arms().size());
     QString problem = model_->taskProblem();
@@ -200,11 +200,11 @@ void TrainSetup::refresh() {
     }
     problem_->setText(problem);
     problem_->setVisible(!problem.isEmpty());
-    add_->setEnabled(!model_->stands() && count < arms);
+    add_->setEnabled(!model_->locked() && count < arms);
     seeds_->setValue(model_->seeds());
     steps_->setValue(model_->steps());
-    seeds_->setEnabled(!model_->stands());
-    steps_->setEnabled(!model_->stands());
+    seeds_->setEnabled(!model_->locked());
+    steps_->setEnabled(!model_->locked());
     refreshing_ = false;
 }
 
@@ -218,12 +218,12 @@ void TrainSetup::refreshLine(int arm) {
     line.base->setToolTip(shown.problem.isEmpty()
                               ? tr("%1: %L2 parameters").arg(shown.title).arg(shown.parameters)
                               : shown.problem);
-    line.base->setEnabled(!model_->stands());
-    line.remove->setEnabled(!model_->stands() && model_->arms().size() > 1);
+    line.base->setEnabled(!model_->locked());
+    line.remove->setEnabled(!model_->locked() && model_->arms().size() > 1);
     for (int which = 0; which < sizes; ++which) {
         QSpinBox* field = line.size[static_cast<std::size_t>(which)];
         field->setValue(shownSize(shown, which));
-        field->setEnabled(!model_->stands() && (which != 1 || shown.interleaved));
+        field->setEnabled(!model_->locked() && (which != 1 || shown.interleaved));
     }
 }
 

@@ -16,14 +16,14 @@ namespace headloom {
 
 class LineSample;
 class TaskSettingsForm;
-class TrainViewModel;
+class ComparisonSetup;
 
 /// What is trained: the task, up to four arms with their sizes, how many seeds and steps. Locked
 /// while a comparison stands.
 class TrainSetup : public QFrame {
     Q_OBJECT
   public:
-    TrainSetup(TrainViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+    TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* parent = nullptr);
 
   private:
     static constexpr int arms = 4;
@@ -43,7 +43,7 @@ class TrainSetup : public QFrame {
     void writeSize(int arm, int which, int value);
     void restyle();
 
-    TrainViewModel* model_;
+    ComparisonSetup* model_;
     const Theme* theme_;
     QComboBox* task_;
     TaskSettingsForm* settings_;

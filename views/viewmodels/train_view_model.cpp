@@ -20,9 +20,6 @@ constexpr int frameMilliseconds = 33;
 /// A run's turn: with a dozen runs on one core each moves some ten times a second.
 constexpr double turnSeconds = 0.008;
 
-/// Held-out examples that the blind guess is counted on: some milliseconds.
-constexpr int guessExamples = 200;
-
 QString idOf(int run) {
     return QStringLiteral("training:%1").arg(run);
 }
@@ -32,11 +29,6 @@ int workerCount() {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
 }
 
-bool interleaves(const ModelConfig& config) {
-    return std::any_of(config.layers.begin(), config.layers.end(),
-                       [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
-}
-
 }  // namespace
 
 TrainViewModel::TrainViewModel(ExploreViewModel& explore, QObject* parent)
@@ -44,195 +36,11 @@ TrainViewModel::TrainViewModel(ExploreViewModel& explore, QObject* parent)
     frame_.setSingleShot(true);
     connect(&frame_, &QTimer::timeout, this, &TrainViewModel::refresh);
     connect(&explore.session(), &ExploreSession::stateChanged, this, &TrainViewModel::watch);
+    connect(&setup_, &ComparisonSetup::changed, this, &TrainViewModel::setupChanged);
     connect(this, &TrainViewModel::pointed, &explore, &ExploreViewModel::setPointedText);
-    task_ = QString::fromStdString(taskIds().front());
-    chooseDefaults();
 }
 
 TrainViewModel::~TrainViewModel() = default;
-
-// ---- set-up -----------------------------------------------------------------------------------
-
-std::vector<std::pair<QString, QString>> TrainViewModel::tasks() const {
-    std::vector<std::pair<QString, QString>> all;
-    for (const std::string& id : taskIds())
-        if (const auto task = makeTask(id))
-            all.emplace_back(QString::fromStdString(id),
-                             QString::fromStdString((*task)->info().title));
-    return all;
-}
-
-QString TrainViewModel::taskExplanation() const {
-    const auto task = makeTask(task_.toStdString());
-    return task ? QString::fromStdString((*task)->info().explanation) : QString();
-}
-
-void TrainViewModel::setTask(const QString& task) {
-    if (stands() || task == task_) return;
-    task_ = task;
-    taskSettings_.clear();
-    chooseDefaults();
-    emit setupChanged();
-}
-
-TaskChoices TrainViewModel::taskChoices() const {
-    const auto choices = headloom::taskChoices(task_.toStdString());
-    return choices ? *choices : TaskChoices{};
-}
-
-QString TrainViewModel::taskSetting(const QString& name) const {
-    if (const auto set = taskSettings_.find(name.toStdString()); set != taskSettings_.end())
-        return QString::fromStdString(set->second);
-    // What a preset brings stands in the task that is made with it.
-    if (const auto task = makeTask(task_.toStdString(), taskSettings_)) {
-        const TaskSettings& all = (*task)->info().settings;
-        if (const auto used = all.find(name.toStdString()); used != all.end())
-            return QString::fromStdString(used->second);
-    }
-    for (const TaskSetting& setting : taskChoices().settings)
-        if (setting.name == name.toStdString()) return QString::fromStdString(setting.standard);
-    return {};
-}
-
-void TrainViewModel::setTaskSetting(const QString& name, const QString& value) {
-    if (stands() || value == taskSetting(name)) return;
-    if (name == QLatin1String("preset")) taskSettings_.clear();
-    if (value.isEmpty())
-        taskSettings_.erase(name.toStdString());
-    else
-        taskSettings_[name.toStdString()] = value.toStdString();
-    emit setupChanged();
-}
-
-QString TrainViewModel::taskProblem() const {
-    const auto task = makeTask(task_.toStdString(), taskSettings_);
-    return task ? QString() : QString::fromStdString(task.error().sentence());
-}
-
-void TrainViewModel::chooseDefaults() {
-    arms_.clear();
-    const auto all = armsOf(task_.toStdString());
-    for (const ArmInfo& arm : all)
-        if (static_cast<int>(arms_.size()) < mostArms)
-            arms_.push_back({QString::fromStdString(arm.id), {}});
-    steps_ = 0;
-    if (arms_.empty()) return;
-    if (const auto recipe = recipeOf(arms_.front()))
-        steps_ = static_cast<int>(recipe->settings.steps);
-}
-
-std::vector<ArmChoice> TrainViewModel::armChoices() const {
-    std::vector<ArmChoice> all;
-    QString plain;  // the arm whose attention can be exchanged
-    for (const ArmInfo& arm : armsOf(task_.toStdString())) {
-        const QString id = QString::fromStdString(arm.id);
-        all.push_back({titleText(QString::fromStdString(arm.title)), {id, {}}});
-        if (plain.isEmpty() && id.startsWith(QLatin1String("mha"))) plain = id;
-    }
-    if (plain.isEmpty()) return all;
-    const std::pair<AttentionKind, QString> kinds[] = {
-        {AttentionKind::ihaLite, tr("IHA-lite: mixed heads, no pseudo-heads")},
-        {AttentionKind::talkingHeads, tr("Talking heads")},
-        {AttentionKind::differential, tr("Differential attention")}};
-    for (const auto& [kind, title] : kinds) {
-        ArmChanges changes;
-        changes.kind = kind;
-        all.push_back({title, {plain, changes}});
-    }
-    ArmChanges grouped;
-    grouped.kvHeads = 1;
-    all.push_back({tr("GQA, one key/value head"), {plain, grouped}});
-    return all;
-}
-
-int TrainViewModel::armChoice(int arm) const {
-    const ArmSetup& setup = arms_[static_cast<std::size_t>(arm)];
-    const std::vector<ArmChoice> choices = armChoices();
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        const ArmSetup& one = choices[i].setup;
-        if (one.base == setup.base && one.changes.kind == setup.changes.kind &&
-            one.changes.kvHeads == setup.changes.kvHeads)
-            return static_cast<int>(i);
-    }
-    return -1;
-}
-
-void TrainViewModel::setArm(int arm, const ArmSetup& setup) {
-    if (stands()) return;
-    arms_[static_cast<std::size_t>(arm)] = setup;
-    emit setupChanged();
-}
-
-void TrainViewModel::addArm() {
-    if (stands() || static_cast<int>(arms_.size()) >= mostArms) return;
-    arms_.push_back({QString::fromStdString(armsOf(task_.toStdString()).back().id), {}});
-    emit setupChanged();
-}
-
-void TrainViewModel::removeArm(int arm) {
-    if (stands() || arms_.size() < 2) return;
-    arms_.erase(arms_.begin() + arm);
-    emit setupChanged();
-}
-
-void TrainViewModel::setSeeds(int seeds) {
-    if (stands() || seeds == seeds_) return;
-    seeds_ = std::clamp(seeds, 1, mostSeeds);
-    emit setupChanged();
-}
-
-void TrainViewModel::setSteps(int steps) {
-    if (stands() || steps == steps_) return;
-    steps_ = std::max(1, steps);
-    emit setupChanged();
-}
-
-Result<Recipe> TrainViewModel::recipeOf(const ArmSetup& setup) const {
-    const auto base = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0, taskSettings_);
-    if (!base) return base;
-    ArmChanges changes = setup.changes;
-    if (steps_ > 0) changes.steps = steps_;
-    return changed(*base, changes);
-}
-
-ArmShown TrainViewModel::shown(int arm) const {
-    const ArmSetup& setup = arms_[static_cast<std::size_t>(arm)];
-    ArmShown shown;
-    auto recipe = recipeOf(setup);
-    if (!recipe) {
-        shown.problem = QString::fromStdString(recipe.error().sentence());
-        recipe = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0);
-        if (!recipe) return shown;
-    } else {
-        for (const WeightSpec& spec : weightSpecs(recipe->config))
-            shown.parameters += spec.shape.count();
-    }
-    const ModelConfig& config = recipe->config;
-    shown.interleaved = interleaves(config);
-    for (const LayerConfig& layer : config.layers)
-        shown.pseudo = std::max(shown.pseudo, layer.nPseudo);
-    shown.heads = setup.changes.heads.value_or(config.nHeads);
-    shown.pseudo = setup.changes.pseudo.value_or(shown.pseudo);
-    shown.layers = setup.changes.layers.value_or(config.nLayers());
-    shown.width = setup.changes.width.value_or(config.dModel);
-    shown.mlp = setup.changes.mlp.value_or(config.dMlp / std::max(1, config.dModel));
-    const int choice = armChoice(arm);
-    shown.title = choice < 0 ? setup.base : armChoices()[static_cast<std::size_t>(choice)].title;
-    ArmChanges others = setup.changes;
-    others.kind.reset();
-    others.kvHeads.reset();
-    if (const std::string changes = describe(others); !changes.empty())
-        shown.title += QStringLiteral(", ") + QString::fromStdString(changes);
-    return shown;
-}
-
-int TrainViewModel::dash(int arm) const {
-    const bool kind = shown(arm).interleaved;
-    int before = 0;
-    for (int other = 0; other < arm; ++other)
-        if (shown(other).interleaved == kind) ++before;
-    return before;
-}
 
 // ---- the comparison ---------------------------------------------------------------------------
 
@@ -240,17 +48,18 @@ void TrainViewModel::start() {
     if (!training_) {
         std::vector<LiveArm> arms;
         names_.clear();
-        for (int arm = 0; arm < static_cast<int>(arms_.size()); ++arm) {
-            const auto recipe = recipeOf(arms_[static_cast<std::size_t>(arm)]);
+        for (int arm = 0; arm < static_cast<int>(setup_.arms().size()); ++arm) {
+            const auto recipe = setup_.recipe(arm);
             if (!recipe) {
                 emit failed(QString::fromStdString(recipe.error().sentence()));
                 return;
             }
-            names_.push_back(shown(arm).title);
+            names_.push_back(setup_.shown(arm).title);
             arms.push_back({names_.back().toStdString(), *recipe});
         }
         std::vector<std::uint64_t> seeds;
-        for (int seed = 0; seed < seeds_; ++seed) seeds.push_back(static_cast<std::uint64_t>(seed));
+        for (int seed = 0; seed < setup_.seeds(); ++seed)
+            seeds.push_back(static_cast<std::uint64_t>(seed));
         LiveOptions options;
         options.workers = workerCount();
         options.sliceSeconds = turnSeconds;
@@ -263,7 +72,7 @@ void TrainViewModel::start() {
         published_.assign(static_cast<std::size_t>(training_->runCount()), nullptr);
         picture_ = training_->picture();
         showLive();
-        emit setupChanged();
+        setup_.setLocked(true);
     }
     training_->start();
     refresh();
@@ -282,7 +91,7 @@ void TrainViewModel::reset() {
     picture_ = {};
     moment_ = -1;
     news_ = false;
-    emit setupChanged();
+    setup_.setLocked(false);
     emit pictureChanged();
 }
 
@@ -292,7 +101,7 @@ void TrainViewModel::showLive() {
     std::vector<LiveModel> models;
     for (int run = 0; run < training_->runCount(); ++run) {
         const LiveRun& one = picture_.runs[static_cast<std::size_t>(run)];
-        const auto recipe = recipeOf(arms_[static_cast<std::size_t>(one.arm)]);
+        const auto recipe = setup_.recipe(one.arm);
         if (!recipe) continue;
         auto model = modelOf(*recipe, initialWeights(recipe->config, one.seed, recipe->mixing));
         if (!model) continue;
@@ -305,18 +114,18 @@ void TrainViewModel::showLive() {
     }
     if (models.empty()) return;
     ExploreSession& session = explore_.session();
-    auto task = makeTask(task_.toStdString(), taskSettings_);
+    auto task = setup_.makeTask();
     if (!task) return;
     const auto& open = session.state().task;
-    if (session.state().exampleId != task_ || !open ||
+    if (session.state().exampleId != setup_.task() || !open ||
         open->info().settings != (*task)->info().settings)
-        session.openTask(task_, std::move(*task));
+        session.openTask(setup_.task(), std::move(*task));
     const ModelChoice first = models.front().choice;
-    const std::size_t last = models.size() - static_cast<std::size_t>(seeds_);
+    const std::size_t last = models.size() - static_cast<std::size_t>(setup_.seeds());
     const ModelChoice second = models[last].choice;
-    session.setLive(task_, std::move(models));
+    session.setLive(setup_.task(), std::move(models));
     session.setChoice(Side::left, first);
-    if (arms_.size() > 1) session.setChoice(Side::right, second);
+    if (setup_.arms().size() > 1) session.setChoice(Side::right, second);
 }
 
 int TrainViewModel::runOf(const QString& id) const {
@@ -368,7 +177,7 @@ bool TrainViewModel::ended() const {
 QString TrainViewModel::statusText() const {
     if (!training_)
         return tr("%n run(s): every arm with every seed", nullptr,
-                  static_cast<int>(arms_.size()) * seeds_);
+                  static_cast<int>(setup_.arms().size()) * setup_.seeds());
     int ended = 0;
     std::int64_t done = 0, all = 0;
     for (const LiveRun& run : picture_.runs) {
@@ -401,20 +210,6 @@ QString TrainViewModel::verdictText() const {
         result.seconds.push_back(run.measured->cpuSeconds);
     }
     return QString::fromStdString(verdictOn(results));
-}
-
-std::vector<ReferenceLine> TrainViewModel::referenceLines(CurveValue value) const {
-    if (guessTask_ != task_ || guessSettings_ != taskSettings_) {
-        const auto task = makeTask(task_.toStdString(), taskSettings_);
-        guess_ = task ? blindGuess(**task, guessExamples) : BlindGuess{};
-        guessTask_ = task_;
-        guessSettings_ = taskSettings_;
-    }
-    if (guess_.loss <= 0) return {};
-    if (value == CurveValue::loss) return {{guess_.loss, tr("without looking")}};
-    // A whole chain is not guessed in any number of examples that fits a plot.
-    if (value == CurveValue::exact) return {};
-    return {{guess_.accuracy, tr("always the commonest answer")}};
 }
 
 QString TrainViewModel::runTitle(int run) const {

@@ -143,7 +143,7 @@ void MainWindow::setPage(Page page) {
     beside_->show();
     if (page == this->page()) return;
     // What is about to be trained is what was looked at.
-    if (page == Page::train) training_.setTask(model_.session().state().exampleId);
+    if (page == Page::train) training_.setup().setTask(model_.session().state().exampleId);
     beside_->setCurrentWidget(page == Page::train ? trainPage_ : static_cast<QScrollArea*>(side_));
     resetLayout();
 }
