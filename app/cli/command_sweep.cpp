@@ -5,6 +5,7 @@
 #include "core/io/atomic_file.h"
 #include "core/session/sweep_run.h"
 #include "core/session/sweep_table.h"
+#include "core/session/verdict.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -136,7 +137,9 @@ Result<ExitCode> merge(const std::vector<SweepJob>& jobs, const SweepCommand& co
     }
     Table table({"parameters", "seeds", "exact, mean (range)", "accuracy, mean (range)",
                  "CPU s, mean (range)", "arm"});
+    std::vector<ArmResult> arms;
     for (const SweepRow& row : summarise(jobs, *results)) {
+        arms.push_back({row.group, row.exactBySeed, {row.cpuSeconds.mean}});
         std::string seeds = row.measured == row.seeds
                                 ? fmt::format("{}", row.seeds)
                                 : fmt::format("{} of {}", row.measured, row.seeds);
@@ -148,6 +151,11 @@ Result<ExitCode> merge(const std::vector<SweepJob>& jobs, const SweepCommand& co
                        range(row.accuracy, 4), range(row.cpuSeconds, 1), row.group});
     }
     fmt::print("{}", table.text());
+    // Every arm against every other would be read by nobody.
+    constexpr std::size_t mostCompared = 8;
+    if (done == jobs.size() && arms.size() <= mostCompared)
+        if (const std::string verdict = verdictOn(arms); !verdict.empty())
+            fmt::print("{}\n", verdict);
     if (done < jobs.size()) fmt::print("{} of {} jobs are done.\n", done, jobs.size());
     fmt::print("Written: {}\n", csv.string());
     return exitDone;

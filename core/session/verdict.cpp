@@ -22,8 +22,9 @@ double most(const std::vector<double>& values) {
 }
 
 std::string range(const ArmResult& arm) {
-    if (least(arm.exact) == most(arm.exact)) return fmt::format("{:.3f}", least(arm.exact));
-    return fmt::format("{:.3f} to {:.3f}", least(arm.exact), most(arm.exact));
+    const std::string from = fmt::format("{:.3f}", least(arm.exact));
+    const std::string to = fmt::format("{:.3f}", most(arm.exact));
+    return from == to ? from : from + " to " + to;
 }
 
 /// How two arms stand; `better` has the higher mean.
@@ -57,7 +58,7 @@ std::string verdictOn(const std::vector<ArmResult>& arms) {
     });
     std::string verdict;
     for (std::size_t i = 1; i < finished.size(); ++i)
-        verdict += (i > 1 ? " " : "") + standing(*finished[0], *finished[i]) + ".";
+        verdict += (i > 1 ? "\n" : "") + standing(*finished[0], *finished[i]) + ".";
     return verdict;
 }
 

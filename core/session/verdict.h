@@ -12,7 +12,7 @@ struct ArmResult {
     std::vector<double> seconds;  ///< CPU seconds, one a seed
 };
 
-/// What a comparison shows, in sentences. A difference is claimed only where every seed of one arm
+/// What a comparison shows, a sentence a line. A difference is claimed only where every seed of one arm
 /// beats every seed of the other; where they overlap, that is said; one seed is no evidence. The
 /// cost in seconds stands beside it. Empty: fewer than two arms have a result.
 std::string verdictOn(const std::vector<ArmResult>& arms);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace headloom;
 
 TEST_CASE("a difference is claimed only where every seed beats every seed") {
@@ -27,6 +29,7 @@ TEST_CASE("the best arm is held against each other one") {
     const ArmResult a{"A", {0.1, 0.1}, {1, 1}}, b{"B", {0.5, 0.5}, {1, 1}},
         c{"C", {0.3, 0.6}, {1, 1}};
     const std::string verdict = verdictOn({a, b, c});
+    CHECK(std::count(verdict.begin(), verdict.end(), '\n') == 1);  // a line each
     CHECK(verdict.find("every seed of B (0.500) beats every seed of A (0.100)") !=
           std::string::npos);
     CHECK(verdict.find("B (0.500) and C (0.300 to 0.600): ranges overlap") != std::string::npos);
