@@ -19,6 +19,7 @@ using AddCommand = void (*)(CLI::App& program, Work& work);
 
 void addTrainCommand(CLI::App& program, Work& work);
 void addSweepCommand(CLI::App& program, Work& work);
+void addFilterCommand(CLI::App& program, Work& work);
 void addEvalCommand(CLI::App& program, Work& work);
 void addRunCommand(CLI::App& program, Work& work);
 void addLayerCommand(CLI::App& program, Work& work);
