@@ -51,6 +51,9 @@ TEST_CASE("the same recipe gives the same bits, another seed others") {
     };
     CHECK(ends(3) == ends(3));
     CHECK(ends(3) != ends(4));
+    FilterRecipe other = small();
+    other.seed = 1;  // other weights too, not only other samples
+    CHECK(*started(small())->evaluate() != *started(other)->evaluate());
 }
 
 TEST_CASE("steps one by one are the run, evaluations change nothing") {
