@@ -86,7 +86,10 @@ void TrainViewModel::stop() {
 
 void TrainViewModel::reset() {
     if (!training_) return;
-    training_.reset();
+    // A run may be in the middle of an evaluation, which this thread does not wait for.
+    ending_.start([dropped = std::shared_ptr<LiveTraining>(std::move(training_))]() mutable {
+        dropped.reset();
+    });
     showsMoment_ = false;
     picture_ = {};
     moment_ = -1;
@@ -143,6 +146,7 @@ void TrainViewModel::watch() {
 }
 
 void TrainViewModel::schedule() {
+    if (!training_) news_ = false;  // of a comparison that was dropped
     if (!training_ || frame_.isActive()) return;
     const qint64 passed = sinceFrame_.isValid() ? sinceFrame_.elapsed() : frameMilliseconds;
     frame_.start(static_cast<int>(std::max<qint64>(0, frameMilliseconds - passed)));

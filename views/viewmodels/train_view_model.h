@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <atomic>
@@ -86,7 +87,9 @@ class TrainViewModel : public QObject {
     std::atomic<bool> news_{false};
     QTimer frame_;
     QElapsedTimer sinceFrame_;
-    std::unique_ptr<LiveTraining> training_;  ///< last: its workers call back
+    // Last, since their workers call back.
+    QThreadPool ending_;  ///< where dropped comparisons end
+    std::unique_ptr<LiveTraining> training_;
 };
 
 }  // namespace headloom
