@@ -23,34 +23,6 @@ std::vector<std::string> training(const std::string& out, std::vector<std::strin
     return all;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-bool sameWeights(const std::string& a, const std::string& b) {
-    const Model one = loadModel(a).value(), other = loadModel(b).value();
-    for (const auto& [name, tensor] : one.weights.entries())
-        if (std::memcmp(tensor.raw(), other.weights.find(name).raw(), tensor.bytes()) != 0)
-            return false;
-    return true;
-}
-
-/// Starts the program without waiting; its outputs go nowhere.
-pid_t start(std::vector<std::string> arguments) {
-    const pid_t child = ::fork();
-    if (child != 0) return child;
-    ::close(1);
-    ::close(2);
-    ::open("/dev/null", O_WRONLY);
-    ::open("/dev/null", O_WRONLY);
-    arguments.insert(arguments.begin(), HEADLOOM_CLI);
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    ::execv(HEADLOOM_CLI, pointers.data());
-    ::_exit(127);
-}
-
 }  // namespace
 
 TEST_CASE("a killed training goes on from what it saved, with the same bits") {

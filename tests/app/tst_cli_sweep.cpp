@@ -25,17 +25,6 @@ std::string spec(const std::string& steps = "4") {
            steps + R"(}, "evaluate": {"every": 0, "examples": 5}})";
 }
 
-std::vector<std::string> lines(const std::string& text) {
-    std::istringstream in(text);
-    std::vector<std::string> all;
-    for (std::string line; std::getline(in, line);) all.push_back(line);
-    return all;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// Every file of the folder that ends so, by name.
 std::vector<fs::path> filesIn(const fs::path& folder, const std::string& ending) {
     std::vector<fs::path> files;
@@ -55,22 +44,6 @@ std::vector<json> resultsIn(const fs::path& folder) {
             all.back()["recipe"]["measured"].erase(clock);
     }
     return all;
-}
-
-/// Starts the program without waiting; its outputs go nowhere.
-pid_t start(std::vector<std::string> arguments) {
-    const pid_t child = ::fork();
-    if (child != 0) return child;
-    ::close(1);
-    ::close(2);
-    ::open("/dev/null", O_WRONLY);
-    ::open("/dev/null", O_WRONLY);
-    arguments.insert(arguments.begin(), HEADLOOM_CLI);
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    ::execv(HEADLOOM_CLI, pointers.data());
-    ::_exit(127);
 }
 
 int waitFor(pid_t child) {

@@ -22,25 +22,6 @@ std::vector<std::string> training(const std::string& out, std::vector<std::strin
     return all;
 }
 
-std::vector<std::string> lines(const std::string& text) {
-    std::istringstream in(text);
-    std::vector<std::string> all;
-    for (std::string line; std::getline(in, line);) all.push_back(line);
-    return all;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-bool sameWeights(const std::string& a, const std::string& b) {
-    const Model one = loadModel(a).value(), other = loadModel(b).value();
-    for (const auto& [name, tensor] : one.weights.entries())
-        if (std::memcmp(tensor.raw(), other.weights.find(name).raw(), tensor.bytes()) != 0)
-            return false;
-    return true;
-}
-
 /// Starts a program, presses Ctrl-C once it has printed `lines` lines, and waits for it.
 int interruptAfter(int nLines, std::vector<std::string> arguments) {
     int ends[2];
