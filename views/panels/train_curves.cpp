@@ -1,11 +1,10 @@
 #include "views/panels/train_curves.h"
 
 #include "views/panels/line_sample.h"
+#include "views/panels/segments.h"
 #include "views/plots/plot_export.h"
 #include "views/viewmodels/train_view_model.h"
 
-#include <QButtonGroup>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -13,30 +12,9 @@
 namespace headloom {
 
 QToolButton* TrainCurves::segment(const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAccessibleDescription(tip);
-    made->setCheckable(true);
-    made->setProperty("look", "segment");
-    made->setFocusPolicy(Qt::TabFocus);
+    QToolButton* made = segmentButton(text, tip);
     connect(made, &QToolButton::toggled, this, &TrainCurves::refresh);
     return made;
-}
-
-QWidget* TrainCurves::pair(QToolButton* one, QToolButton* other) {
-    auto* frame = new QFrame;
-    frame->setProperty("segments", "true");
-    auto* line = new QHBoxLayout(frame);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(0);
-    auto* group = new QButtonGroup(frame);
-    for (QToolButton* button : {one, other}) {
-        line->addWidget(button);
-        group->addButton(button);
-    }
-    return frame;
 }
 
 TrainCurves::TrainCurves(TrainViewModel& model, const Theme& theme, QWidget* parent)
@@ -54,8 +32,8 @@ TrainCurves::TrainCurves(TrainViewModel& model, const Theme& theme, QWidget* par
       score_(new CurvePlot(theme)) {
     auto* line = new QHBoxLayout(bar_);
     line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(pair(byStep_, bySecond_));
-    line->addWidget(pair(exact_, accuracy_));
+    line->addWidget(segmentRow({byStep_, bySecond_}));
+    line->addWidget(segmentRow({exact_, accuracy_}));
     line->addWidget(log_);
     line->addStretch(1);
     auto* all = new QVBoxLayout(this);

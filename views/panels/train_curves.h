@@ -31,7 +31,6 @@ class TrainCurves : public QWidget {
 
   private:
     QToolButton* segment(const QString& text, const QString& tip);
-    QWidget* pair(QToolButton* one, QToolButton* other);
     void refresh();
     void restyle();
     PlotContent content(CurveValue value) const;

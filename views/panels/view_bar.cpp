@@ -2,9 +2,9 @@
 
 #include "views/heatmap/colour_bar.h"
 #include "views/panels/flow_layout.h"
+#include "views/panels/segments.h"
 #include "views/viewmodels/explore_view_model.h"
 
-#include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -28,25 +28,10 @@ QWidget* together(const std::vector<QWidget*>& parts, int spacing) {
     return group;
 }
 
-QWidget* pair(QToolButton* one, QToolButton* other) {
-    QWidget* group = together({one, other}, 0);
-    auto* buttons = new QButtonGroup(group);
-    buttons->addButton(one);
-    buttons->addButton(other);
-    return group;
-}
-
 }  // namespace
 
 QToolButton* ViewBar::segment(const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAccessibleDescription(tip);
-    made->setCheckable(true);
-    made->setProperty("look", "segment");
-    made->setFocusPolicy(Qt::TabFocus);
+    QToolButton* made = segmentButton(text, tip);
     connect(made, &QToolButton::clicked, this, &ViewBar::write);
     return made;
 }
@@ -80,9 +65,9 @@ ViewBar::ViewBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
            "attention; numbers stay (Ctrl+Alt+K)"));
     auto* line = new FlowLayout(this);
     line->addWidget(together({layerCaption_, layer_}, theme.pixels(8)));
-    line->addWidget(pair(tiles_, effective_));
-    line->addWidget(pair(raw_, byRow_));
-    line->addWidget(pair(shared_, perMap_));
+    line->addWidget(segmentRow({tiles_, effective_}));
+    line->addWidget(segmentRow({raw_, byRow_}));
+    line->addWidget(segmentRow({shared_, perMap_}));
     line->addWidget(curve_);
     line->addWidget(sink_);
     line->addWidget(colours_);

@@ -4,15 +4,14 @@
 #include "views/panels/column_panel.h"
 #include "views/panels/loom_panel.h"
 #include "views/panels/prompt_bar.h"
+#include "views/panels/segments.h"
 #include "views/panels/side_panel.h"
 #include "views/panels/train_panel.h"
 #include "views/window/message_bar.h"
 #include "views/window/picture_sequence.h"
 #include "views/window/window_menus.h"
 
-#include <QButtonGroup>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenuBar>
@@ -38,8 +37,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       train_(new TrainPanel(training_, appearance.theme())),
       trainPage_(new QScrollArea),
       beside_(new QStackedWidget),
-      exploreButton_(new QToolButton),
-      trainButton_(new QToolButton),
+      exploreButton_(segmentButton(tr("Explore"), tr("Answers, evidence and cost (F2)"))),
+      trainButton_(segmentButton(tr("Train"), tr("Watch models learn (F3)"))),
       splitter_(new QSplitter(Qt::Horizontal)),
       cell_(new QLabel),
       device_(new QLabel) {
@@ -110,28 +109,10 @@ QString MainWindow::message() const {
 }
 
 QWidget* MainWindow::pageSwitch() {
-    auto* frame = new QFrame;
-    frame->setProperty("segments", "true");
-    auto* line = new QHBoxLayout(frame);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(0);
-    auto* group = new QButtonGroup(frame);
-    const auto add = [&](QToolButton* button, Page page, const QString& text, const QString& tip) {
-        button->setText(text);
-        button->setToolTip(tip);
-        button->setAccessibleName(text);
-        button->setAccessibleDescription(tip);
-        button->setCheckable(true);
-        button->setProperty("look", "segment");
-        button->setFocusPolicy(Qt::TabFocus);
-        group->addButton(button);
-        line->addWidget(button);
-        connect(button, &QToolButton::clicked, this, [this, page] { setPage(page); });
-    };
-    add(exploreButton_, Page::explore, tr("Explore"), tr("Answers, evidence and cost (F2)"));
-    add(trainButton_, Page::train, tr("Train"), tr("Watch models learn (F3)"));
+    connect(exploreButton_, &QToolButton::clicked, this, [this] { setPage(Page::explore); });
+    connect(trainButton_, &QToolButton::clicked, this, [this] { setPage(Page::train); });
     exploreButton_->setChecked(true);
-    return frame;
+    return segmentRow({exploreButton_, trainButton_});
 }
 
 Page MainWindow::page() const {
