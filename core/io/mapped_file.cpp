@@ -1,5 +1,7 @@
 #include "core/io/mapped_file.h"
 
+#include "core/io/source_file.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -40,6 +42,13 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
                       "copy the file to a local disk");
     return std::shared_ptr<const MappedFile>(
         new MappedFile(static_cast<const std::byte*>(data), size));
+}
+
+Result<SourceFile> SourceFile::open(const std::filesystem::path& path) {
+    auto mapped = MappedFile::open(path);
+    if (!mapped) return tl::unexpected(mapped.error());
+    const auto bytes = (*mapped)->bytes();
+    return SourceFile{path, bytes, std::move(*mapped)};
 }
 
 MappedFile::~MappedFile() {

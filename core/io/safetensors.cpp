@@ -1,10 +1,10 @@
 #include "core/io/safetensors.h"
 
-#include "core/io/half.h"
+#include "core/io/containers.h"
 #include "core/io/safetensors_header.h"
+#include "core/io/stored_type.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -16,10 +16,6 @@ namespace headloom {
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
 namespace {
-
-std::string_view textOf(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 struct Diagnosis {
     std::string what, remedy;
@@ -59,40 +55,23 @@ Diagnosis diagnose(std::string_view text, std::uint64_t headerBytes) {
     return {"is not a safetensors file", "name a file that ends in .safetensors"};
 }
 
-template <class Stored, class Out, class Convert>
-void convertAll(std::span<const std::byte> bytes, Out* out, Convert convert) {
-    for (std::size_t at = 0; at + sizeof(Stored) <= bytes.size(); at += sizeof(Stored)) {
-        Stored value;
-        std::memcpy(&value, bytes.data() + at, sizeof(Stored));
-        *out++ = static_cast<Out>(convert(value));
-    }
-}
-
-bool isReadable(std::string_view dtype) {
-    return dtype == "F64" || dtype == "F32" || dtype == "F16" || dtype == "BF16";
-}
-
-template <class Out>
-void convertTo(std::span<const std::byte> bytes, std::string_view dtype, Out* out) {
-    const auto same = [](auto value) { return value; };
-    if (dtype == "F64")
-        convertAll<double>(bytes, out, same);
-    else if (dtype == "F32")
-        convertAll<float>(bytes, out, same);
-    else if (dtype == "F16")
-        convertAll<std::uint16_t>(bytes, out, floatFromHalf);
-    else
-        convertAll<std::uint16_t>(bytes, out, floatFromBfloat16);
+/// None for what is not read. Types of other formats do not count: their size was not checked.
+std::optional<StoredType> storedTypeOf(const SafetensorsEntry& entry) {
+    if (!bitsOfSafetensorsType(entry.dtype)) return std::nullopt;
+    return storedTypeNamed(entry.dtype);
 }
 
 }  // namespace
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
-    const std::string name = path.string();
-    auto mapped = MappedFile::open(path);
-    if (!mapped) return tl::unexpected(mapped.error());
+    const auto file = SourceFile::open(path);
+    if (!file) return tl::unexpected(file.error());
+    return of(*file);
+}
 
-    const std::string_view text = textOf((*mapped)->bytes());
+Result<SafetensorsFile> SafetensorsFile::of(const SourceFile& source) {
+    const std::string name = source.name();
+    const std::string_view text = source.text();
     std::uint64_t headerBytes = 0;
     if (text.size() >= 8) std::memcpy(&headerBytes, text.data(), 8);
     if (text.size() <= 8 || headerBytes > longestSafetensorsHeader ||
@@ -104,8 +83,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     if (!header) return tl::unexpected(header.error());
 
     SafetensorsFile file;
-    file.path_ = path;
-    file.file_ = *mapped;
+    file.file_ = source;
     file.dataStart_ = 8 + static_cast<std::size_t>(headerBytes);
     file.entries_ = std::move(header->entries);
     file.metadata_ = std::move(header->metadata);
@@ -122,28 +100,51 @@ const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
 }
 
 std::span<const std::byte> SafetensorsFile::bytes(const SafetensorsEntry& entry) const {
-    return file_->bytes().subspan(dataStart_ + static_cast<std::size_t>(entry.begin),
-                                  static_cast<std::size_t>(entry.end - entry.begin));
+    return file_.bytes.subspan(dataStart_ + static_cast<std::size_t>(entry.begin),
+                               static_cast<std::size_t>(entry.end - entry.begin));
 }
 
 Result<Tensor> SafetensorsFile::read(const SafetensorsEntry& entry, DType as) const {
     const auto refuse = [&](std::string what, std::string remedy) {
         return fail(Error::Kind::unsupported,
-                    fmt::format("{}, tensor \"{}\"", path_.string(), entry.name), std::move(what),
+                    fmt::format("{}, tensor \"{}\"", file_.name(), entry.name), std::move(what),
                     std::move(remedy));
     };
     if (entry.shape.size() > static_cast<std::size_t>(Shape::maxRank))
         return refuse(fmt::format("has {} axes", entry.shape.size()),
                       fmt::format("tensors of up to {} axes are read", Shape::maxRank));
-    if (!isReadable(entry.dtype))
-        return refuse(fmt::format("is of type {}", entry.dtype), "F64, F32, F16 and BF16 are read");
+    const auto type = storedTypeOf(entry);
+    if (!type)
+        return refuse(fmt::format("is of type {}", entry.dtype), "convert it to F32, F16 or BF16");
     assert(as != DType::i32);
     const Tensor tensor = Tensor::host(Shape(std::span<const std::int64_t>(entry.shape)), as);
+    const StoredElements elements = {*type, bytes(entry).data()};
+    const auto count = static_cast<std::size_t>(tensor.count());
     if (as == DType::f64)
-        convertTo(bytes(entry), entry.dtype, tensor.data<double>());
+        elements.decode(0, 1, count, tensor.data<double>());
     else
-        convertTo(bytes(entry), entry.dtype, tensor.data<float>());
+        elements.decode(0, 1, count, tensor.data<float>());
     return tensor;
+}
+
+Result<TensorListing> listSafetensors(const SourceFile& file) {
+    auto opened = SafetensorsFile::of(file);
+    if (!opened) return tl::unexpected(opened.error());
+    TensorListing listing;
+    listing.format = "safetensors";
+    listing.files = {file};
+    listing.metadata = opened->metadata();
+    for (const SafetensorsEntry& from : opened->entries()) {
+        TensorEntry entry;
+        entry.name = from.name;
+        entry.type = storedTypeOf(from).value_or(StoredType::other);
+        entry.typeName = from.dtype;
+        entry.shape = from.shape;
+        entry.offset = opened->dataStart() + from.begin;
+        entry.bytes = from.end - from.begin;
+        listing.entries.push_back(std::move(entry));
+    }
+    return listing;
 }
 
 }  // namespace headloom

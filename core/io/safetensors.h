@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/io/mapped_file.h"
+#include "core/io/source_file.h"
 #include "core/tensor/tensor.h"
 
 #include <cstdint>
@@ -33,8 +33,9 @@ class SafetensorsFile {
     /// Errors name the file, the tensor and the offset. What is something else altogether (an empty
     /// file, a Git LFS pointer, a web page, a PyTorch or GGUF file) is named as that.
     static Result<SafetensorsFile> open(const std::filesystem::path& path);
+    static Result<SafetensorsFile> of(const SourceFile& file);
 
-    const std::filesystem::path& path() const { return path_; }
+    const std::filesystem::path& path() const { return file_.path; }
     /// In the order of the data.
     const std::vector<SafetensorsEntry>& entries() const { return entries_; }
     const SafetensorsEntry* find(std::string_view name) const;
@@ -42,12 +43,13 @@ class SafetensorsFile {
 
     /// The bytes of an entry of this file, in place. Not aligned: copy, never cast.
     std::span<const std::byte> bytes(const SafetensorsEntry& entry) const;
-    /// A host copy as float32 or float64. Reads F64, F32, F16 and BF16.
+    /// Where the data starts in the file.
+    std::uint64_t dataStart() const { return dataStart_; }
+    /// A host copy as float32 or float64, of every type that has a StoredType.
     Result<Tensor> read(const SafetensorsEntry& entry, DType as) const;
 
   private:
-    std::filesystem::path path_;
-    std::shared_ptr<const MappedFile> file_;
+    SourceFile file_;
     std::size_t dataStart_ = 0;
     std::vector<SafetensorsEntry> entries_;
     std::map<std::string, std::string> metadata_;

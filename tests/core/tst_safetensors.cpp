@@ -188,13 +188,13 @@ TEST_CASE("missing files, folders and pipes are named as such") {
 TEST_CASE("what the format allows is read") {
     const TemporaryFolder folder;
     // Written out of order, with a scalar, an empty tensor, an unaligned float, padding, a type
-    // from the future and one that is known but not computed with.
+    // of another format and a tensor of more axes than a Shape has.
     const float number = 1.5f;
     const std::string header =
         R"({"f":{"dtype":"F32","shape":[],"data_offsets":[1,5]},)"
         R"("u":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
         R"("none":{"dtype":"F64","shape":[2,0],"data_offsets":[5,5]},)"
-        R"("new":{"dtype":"F3_E1M1","shape":[9],"data_offsets":[5,8]},)"
+        R"("new":{"dtype":"Q4_0","shape":[3],"data_offsets":[5,8]},)"
         R"("deep":{"dtype":"U8","shape":[1,1,1,1,1,1,1],"data_offsets":[8,9]},)"
         R"("__metadata__":{"a":"1","b":"two"}}   )";
     const auto file = SafetensorsFile::open(
@@ -213,10 +213,9 @@ TEST_CASE("what the format allows is read") {
     const auto unknown = file->read(*file->find("new"), DType::f32);
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error().kind == Error::Kind::unsupported);
-    CHECK(unknown.error().what == "is of type F3_E1M1");
+    CHECK(unknown.error().what == "is of type Q4_0");
     CHECK(file->bytes(*file->find("new")).size() == 3);
-    CHECK(file->read(*file->find("u"), DType::f32).error().remedy ==
-          "F64, F32, F16 and BF16 are read");
+    CHECK(*file->read(*file->find("u"), DType::f32)->data<float>() == 'u');
     CHECK(file->read(*file->find("deep"), DType::f32).error().what == "has 7 axes");
 }
 
