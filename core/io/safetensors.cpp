@@ -1,6 +1,7 @@
 #include "core/io/safetensors.h"
 
 #include "core/io/containers.h"
+#include "core/io/content.h"
 #include "core/io/safetensors_header.h"
 #include "core/io/stored_type.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cstring>
 
 namespace headloom {
@@ -21,26 +21,25 @@ struct Diagnosis {
     std::string what, remedy;
 };
 
-bool looksLikeWebPage(std::string_view text) {
-    std::string start;
-    for (const char c : text.substr(0, 256))
-        if (!start.empty() || c == '<')
-            start += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return start.starts_with("<!doctype html") || start.starts_with("<html");
-}
-
 /// What a file that is no safetensors file is instead.
 Diagnosis diagnose(std::string_view text, std::uint64_t headerBytes) {
-    if (text.empty()) return {"is empty", "download or save it again"};
-    if (text.starts_with("version https://git-lfs"))
-        return {"is a Git LFS pointer, not the file itself", "run \"git lfs pull\" in its folder"};
-    if (looksLikeWebPage(text))
-        return {"is a web page", "download the file itself, not the page that shows it"};
-    if (text.starts_with("PK\x03\x04"))
-        return {"is a zip archive, as PyTorch writes it", "convert it to safetensors first"};
-    if (text.starts_with("GGUF")) return {"is a GGUF file", "convert it to safetensors first"};
-    if (text.starts_with("\x93NUMPY"))
-        return {"is a NumPy array file", "convert it to safetensors first"};
+    switch (contentOf(text)) {
+        case Content::empty:
+            return {"is empty", "download or save it again"};
+        case Content::lfsPointer:
+            return {"is a Git LFS pointer, not the file itself",
+                    "run \"git lfs pull\" in its folder"};
+        case Content::webPage:
+            return {"is a web page", "download the file itself, not the page that shows it"};
+        case Content::zip:
+            return {"is a zip archive, as PyTorch writes it", "convert it to safetensors first"};
+        case Content::gguf:
+            return {"is a GGUF file", "convert it to safetensors first"};
+        case Content::npy:
+            return {"is a NumPy array file", "convert it to safetensors first"};
+        default:
+            break;
+    }
     if (text.size() < 8)
         return {fmt::format("is {} bytes long, too short for a safetensors file", text.size()),
                 "download or save it again"};
@@ -87,6 +86,7 @@ Result<SafetensorsFile> SafetensorsFile::of(const SourceFile& source) {
     file.dataStart_ = 8 + static_cast<std::size_t>(headerBytes);
     file.entries_ = std::move(header->entries);
     file.metadata_ = std::move(header->metadata);
+    file.warnings_ = std::move(header->warnings);
     if (auto fine = checkSafetensorsLayout(file.entries_, text.size() - file.dataStart_, name);
         !fine)
         return tl::unexpected(fine.error());
@@ -134,6 +134,7 @@ Result<TensorListing> listSafetensors(const SourceFile& file) {
     listing.format = "safetensors";
     listing.files = {file};
     listing.metadata = opened->metadata();
+    listing.warnings = opened->warnings();
     for (const SafetensorsEntry& from : opened->entries()) {
         TensorEntry entry;
         entry.name = from.name;

@@ -40,6 +40,8 @@ class SafetensorsFile {
     const std::vector<SafetensorsEntry>& entries() const { return entries_; }
     const SafetensorsEntry* find(std::string_view name) const;
     const std::map<std::string, std::string>& metadata() const { return metadata_; }
+    /// Sentences about metadata that is no text; files have it whose tensors are fine.
+    const std::vector<std::string>& warnings() const { return warnings_; }
 
     /// The bytes of an entry of this file, in place. Not aligned: copy, never cast.
     std::span<const std::byte> bytes(const SafetensorsEntry& entry) const;
@@ -53,6 +55,7 @@ class SafetensorsFile {
     std::size_t dataStart_ = 0;
     std::vector<SafetensorsEntry> entries_;
     std::map<std::string, std::string> metadata_;
+    std::vector<std::string> warnings_;
 };
 
 /// Writes host tensors atomically. Wide types come first, then names in order, and the header is

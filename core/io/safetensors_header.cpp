@@ -17,10 +17,13 @@ using nlohmann::json;
 class HeaderReader final : public json::json_sax_t {
   public:
     SafetensorsHeader header;
-    std::string failure;  ///< what is wrong; empty: nothing so far
-    std::string tensor;   ///< the entry being read
+    std::string failure;      ///< what is wrong; empty: nothing so far
+    std::string tensor;       ///< the entry being read
+    std::string firstPassed;  ///< metadata that is no text
+    std::size_t nPassed = 0;
 
     bool start_object(std::size_t) override {
+        if (passOver()) return ++depthPassed_;
         switch (at_) {
             case At::start:
                 at_ = At::root;
@@ -40,6 +43,7 @@ class HeaderReader final : public json::json_sax_t {
         }
     }
     bool key(std::string& name) override {
+        if (depthPassed_ > 0) return true;
         key_ = name;
         switch (at_) {
             case At::root:
@@ -55,6 +59,7 @@ class HeaderReader final : public json::json_sax_t {
         }
     }
     bool string(std::string& text) override {
+        if (depthPassed_ > 0) return true;
         if (at_ == At::metadataValue) {
             header.metadata.emplace(key_, text);
             at_ = At::metadata;
@@ -68,6 +73,7 @@ class HeaderReader final : public json::json_sax_t {
         return unexpected("a string");
     }
     bool number_unsigned(std::uint64_t number) override {
+        if (passOver()) return true;
         if (at_ == At::shape) {
             if (number > std::numeric_limits<std::int64_t>::max())
                 return refuse(fmt::format("a size of {} is too large", number));
@@ -82,6 +88,7 @@ class HeaderReader final : public json::json_sax_t {
         return unexpected("a number");
     }
     bool start_array(std::size_t) override {
+        if (passOver()) return ++depthPassed_;
         if (at_ == At::shapeValue) {
             at_ = At::shape;
             return true;
@@ -94,12 +101,14 @@ class HeaderReader final : public json::json_sax_t {
         return unexpected("a list");
     }
     bool end_array() override {
+        if (depthPassed_ > 0) return leavePassed();
         if (at_ == At::offsets && nOffsets_ != 2)
             return refuse("\"data_offsets\" must be two numbers");
         at_ = At::entry;
         return true;
     }
     bool end_object() override {
+        if (depthPassed_ > 0) return leavePassed();
         if (at_ == At::entry) {
             const char* missing = !hasType_      ? "dtype"
                                   : !hasShape_   ? "shape"
@@ -112,11 +121,18 @@ class HeaderReader final : public json::json_sax_t {
         at_ = at_ == At::root ? At::end : At::root;
         return true;
     }
-    bool null() override { return unexpected("null"); }
-    bool boolean(bool) override { return unexpected("true or false"); }
-    bool number_integer(std::int64_t) override { return unexpected("a negative number"); }
+    bool null() override {
+        if (passOver()) return true;
+        if (at_ != At::rootValue || key_ != "__metadata__") return unexpected("null");
+        at_ = At::root;
+        return true;
+    }
+    bool boolean(bool) override { return passOver() || unexpected("true or false"); }
+    bool number_integer(std::int64_t) override {
+        return passOver() || unexpected("a negative number");
+    }
     bool number_float(double, const std::string&) override {
-        return unexpected("a number that is not a whole one");
+        return passOver() || unexpected("a number that is not a whole one");
     }
     bool binary(json::binary_t&) override { return unexpected("binary data"); }
     bool parse_error(std::size_t position, const std::string&, const json::exception&) override {
@@ -140,6 +156,18 @@ class HeaderReader final : public json::json_sax_t {
         end
     };
 
+    /// Metadata that is no text is common in files whose tensors are fine. True where that was met.
+    bool passOver() {
+        if (depthPassed_ > 0) return true;
+        if (at_ != At::metadataValue) return false;
+        if (nPassed++ == 0) firstPassed = key_;
+        at_ = At::metadata;
+        return true;
+    }
+    bool leavePassed() {
+        --depthPassed_;
+        return true;
+    }
     bool entryKey() {
         const auto once = [this](bool& seen, At next) {
             at_ = next;
@@ -161,8 +189,6 @@ class HeaderReader final : public json::json_sax_t {
                 return refuse(fmt::format("the header is {}, not an object", found));
             case At::rootValue:
                 return refuse(fmt::format("\"{}\" is {}, not an object", key_, found));
-            case At::metadataValue:
-                return refuse(fmt::format("metadata \"{}\" is {}, not a string", key_, found));
             default:
                 return refuse(fmt::format("\"{}\" holds {}", key_, found));
         }
@@ -174,6 +200,7 @@ class HeaderReader final : public json::json_sax_t {
     SafetensorsEntry entry_;
     bool hasType_ = false, hasShape_ = false, hasOffsets_ = false;
     int nOffsets_ = 0;
+    std::size_t depthPassed_ = 0;  ///< within a value that is passed over
 };
 
 constexpr const char* remedyForDamage = "the file is damaged: download or save it again";
@@ -223,6 +250,10 @@ Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view text, const st
     HeaderReader reader;
     if (!json::sax_parse(text.begin(), text.end(), &reader))
         return damaged(file, reader.tensor, reader.failure);
+    if (reader.nPassed > 0)
+        reader.header.warnings.push_back(
+            fmt::format("{} values of its metadata are no texts and were left out, \"{}\" first",
+                        reader.nPassed, reader.firstPassed));
     return std::move(reader.header);
 }
 

@@ -11,10 +11,11 @@ namespace headloom {
 struct SafetensorsHeader {
     std::vector<SafetensorsEntry> entries;  ///< in the order of the text
     std::map<std::string, std::string> metadata;
+    std::vector<std::string> warnings;  ///< sentences
 };
 
 /// Reads the JSON text. `file` names the file in sentences. Duplicate keys are refused: which of
-/// two would count differs between readers.
+/// two would count differs between readers. Metadata that is no text is left out with a warning.
 Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view text, const std::string& file);
 
 /// Sorts the entries by offset and checks that they tile exactly `dataBytes` bytes, without holes

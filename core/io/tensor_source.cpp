@@ -58,7 +58,7 @@ std::uint64_t bytesFor(const TensorEntry& entry, std::uint64_t elements) {
     return bytes;
 }
 
-Checked checkNumbers(const TensorEntry& entry) {
+Checked checkNumbers(TensorEntry& entry) {
     const auto count = countOf(entry.shape);
     if (!count) return wrong("its shape is too large for any file");
     if (entry.type == StoredType::other) return {};
@@ -86,10 +86,13 @@ Checked checkNumbers(const TensorEntry& entry) {
     if (skip > there || needed > there - skip)
         return wrong(fmt::format("its type and shape need {} bytes, but {} are stored", needed,
                                  there - std::min(skip, there)));
+    if (!entry.deflated) entry.bytes = needed;
     return {};
 }
 
-Checked check(const TensorEntry& entry, const std::vector<SourceFile>& files) {
+/// What the entry takes of its file is trimmed to what it needs: a view into a large storage is as
+/// small as it looks.
+Checked check(TensorEntry& entry, const std::vector<SourceFile>& files) {
     assert(entry.file < files.size());
     const std::uint64_t size = files[entry.file].bytes.size();
     if (entry.offset > size || entry.bytes > size - entry.offset)
@@ -147,7 +150,7 @@ template void TensorReader::readAs(std::int64_t, std::span<double>) const;
 
 Result<std::shared_ptr<const TensorSource>> TensorSource::of(TensorListing listing) {
     std::shared_ptr<TensorSource> source(new TensorSource(std::move(listing)));
-    const std::vector<TensorEntry>& entries = source->entries();
+    std::vector<TensorEntry>& entries = source->listing_.entries;
     source->byName_.reserve(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (const auto fine = check(entries[i], source->files()); !fine)

@@ -84,8 +84,8 @@ TEST_CASE("malformed files each give one sentence") {
         {fileOf("{\"a\":[]}"), "f: \"a\" is a list, not an object"},
         {fileOf("{\"a\":null}"), "f: \"a\" is null, not an object"},
         {fileOf("{\"a\":1}"), "f: \"a\" is a number, not an object"},
-        {fileOf("{\"__metadata__\":{\"a\":1}}"), "f: metadata \"a\" is a number, not a string"},
-        {fileOf("{\"__metadata__\":{\"a\":{}}}"), "f: metadata \"a\" is an object, not a string"},
+        {fileOf("{\"__metadata__\":[]}"), "f: \"__metadata__\" is a list, not an object"},
+        {fileOf("{\"__metadata__\":1}"), "f: \"__metadata__\" is a number, not an object"},
         {fileOf("{\"__metadata__\":{\"a\":\"1\",\"a\":\"1\"}}"), "f: the key \"a\" occurs twice"},
         {fileOf("{\"__metadata__\":{},\"__metadata__\":{}}"),
          "f: the key \"__metadata__\" occurs twice"},
@@ -217,6 +217,24 @@ TEST_CASE("what the format allows is read") {
     CHECK(file->bytes(*file->find("new")).size() == 3);
     CHECK(*file->read(*file->find("u"), DType::f32)->data<float>() == 'u');
     CHECK(file->read(*file->find("deep"), DType::f32).error().what == "has 7 axes");
+}
+
+TEST_CASE("metadata that is no text is left out, and the tensors are read") {
+    const TemporaryFolder folder;
+    const std::string tensor = R"(,"t":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+    const auto warnings = [&](const std::string& metadata) {
+        const auto file = SafetensorsFile::open(
+            folder.write("f", fileOf(R"({"__metadata__":)" + metadata + tensor, "x")));
+        REQUIRE(file);
+        REQUIRE(file->entries().size() == 1);
+        return file->warnings();
+    };
+    using Sentences = std::vector<std::string>;
+    CHECK(warnings("{}") == Sentences{});
+    CHECK(warnings("null") == Sentences{});
+    CHECK(warnings(
+              R"({"n":1,"s":"1","o":{"a":[1,{"b":null}]},"l":[[]],"f":-0.5,"b":true,"z":null})") ==
+          Sentences{"6 values of its metadata are no texts and were left out, \"n\" first"});
 }
 
 TEST_CASE("half and bfloat16 are exact") {
