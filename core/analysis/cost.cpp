@@ -28,7 +28,7 @@ std::int64_t multiplyAdds(const ModelConfig& config, const LayerConfig& layer,
                           std::int64_t tokens) {
     const std::int64_t width = config.dModel, heads = config.nHeads, d = config.dHead(),
                        pseudo = layer.nPseudo, keyWidth = std::int64_t{config.kvHeads()} * d;
-    std::int64_t sum = tokens * width * (2 * width + 2 * keyWidth);  // W_Q, W_O; W_K, W_V
+    std::int64_t sum = 2 * tokens * width * (heads * d + keyWidth);  // W_Q, W_O; W_K, W_V
     sum += 2 * heads * d * allowedPairs(layer, tokens);              // q.k and A v
     if (layer.kind == AttentionKind::ihaLite) sum += 3 * tokens * heads * heads * d;
     if (layer.kind == AttentionKind::talkingHeads)  // logits and weights, across heads
@@ -40,7 +40,7 @@ std::int64_t multiplyAdds(const ModelConfig& config, const LayerConfig& layer,
         const std::int64_t read = layer.collapse == CollapseKind::full ? heads * pseudo : pseudo;
         sum += tokens * heads * read * d;
     }
-    return sum + 2 * tokens * width * config.dMlp;
+    return sum + (config.gatedMlp ? 3 : 2) * tokens * width * config.dMlp;
 }
 
 }  // namespace

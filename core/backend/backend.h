@@ -67,18 +67,35 @@ class Backend {
     virtual void linearBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
                                 const Tensor& dX, const Tensor& dWeight, const Tensor& dBias) = 0;
 
-    /// Exact GELU: x * Phi(x). Any shape.
-    virtual void gelu(const Tensor& x, const Tensor& out) = 0;
-    virtual void geluBackward(const Tensor& x, const Tensor& dOut, const Tensor& dX) = 0;
+    /// out = x W^T + bias with the weight as a table of rows [O, I]: a head that is the embedding.
+    /// x [R, I]; bias [O] or empty; out [R, O].
+    virtual void linearTransposed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                                  const Tensor& out) = 0;
+    virtual void linearTransposedBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
+                                          const Tensor& dX, const Tensor& dWeight,
+                                          const Tensor& dBias) = 0;
+
+    /// The activation of every number. Any shape.
+    virtual void activate(Activation kind, const Tensor& x, const Tensor& out) = 0;
+    virtual void activateBackward(Activation kind, const Tensor& x, const Tensor& dOut,
+                                  const Tensor& dX) = 0;
+
+    /// out = a * b, number by number. Any shape.
+    virtual void gate(const Tensor& a, const Tensor& b, const Tensor& out) = 0;
+    virtual void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut,
+                              const Tensor& dA, const Tensor& dB) = 0;
 
     /// out += x. Any shape.
     virtual void add(const Tensor& x, const Tensor& out) = 0;
 
     // ---- attention --------------------------------------------------------------------------
-    /// out[b, h] = x[b] W[h]. x [B, N, D]; weight [H, D, d]; out [B, H, N, d].
-    virtual void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& out) = 0;
+    /// out[b, h] = x[b] W[h] + bias[h]. x [B, N, D]; weight [H, D, d]; bias [H, d] or empty;
+    /// out [B, H, N, d].
+    virtual void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                              const Tensor& out) = 0;
     virtual void projectHeadsBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
-                                      const Tensor& dX, const Tensor& dWeight) = 0;
+                                      const Tensor& dX, const Tensor& dWeight,
+                                      const Tensor& dBias) = 0;
 
     /// Pseudo-heads: out[b, h, p] = sum_m alpha[m, h, p] x[b, m] (paper eq. 3).
     /// x [B, M, N, d]; alpha [M, H, P] (source, target, pseudo); out [B, H, P, N, d].
@@ -86,7 +103,8 @@ class Backend {
     virtual void mixHeadsBackward(const Tensor& x, const Tensor& alpha, const Tensor& dOut,
                                   const Tensor& dX, const Tensor& dAlpha) = 0;
 
-    /// Rotary embedding in place. x [B, H, P, N, d], d even. Its gradient is the inverse rotation.
+    /// Rotary embedding in place. x [B, H, P, N, d], the part that rotates of even width. Its
+    /// gradient is the inverse rotation.
     virtual void rotate(const RotaryParams& params, const Tensor& x) = 0;
 
     /// cache[b, g, p, start + n] = rows[b, g, p, n]: appends to a key or value cache.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace headloom {
 
@@ -37,6 +38,35 @@ Result<ScoreKind> scoreFrom(std::string_view name) {
     return fail(Error::Kind::badInput, "score",
                 "\"" + std::string(name) + "\" is not a score function",
                 "use softmax, linear or hard");
+}
+
+namespace {
+
+constexpr std::pair<Activation, std::string_view> activationNames[] = {
+    {Activation::gelu, "gelu"},
+    {Activation::geluTanh, "gelu-tanh"},
+    {Activation::relu, "relu"},
+    {Activation::silu, "silu"}};
+
+}  // namespace
+
+std::string_view nameOf(Activation kind) {
+    for (const auto& [known, name] : activationNames)
+        if (known == kind) return name;
+    return {};
+}
+Result<Activation> activationFrom(std::string_view name) {
+    for (const auto& [kind, known] : activationNames)
+        if (known == name) return kind;
+    return fail(Error::Kind::badInput, "activation",
+                "\"" + std::string(name) + "\" is not an activation",
+                "use gelu, gelu-tanh, relu or silu");
+}
+
+double RotaryParams::frequency(std::int64_t pair, std::int64_t dHead) const {
+    const double turns =
+        std::pow(theta, -2.0 * static_cast<double>(pair) / static_cast<double>(widthFor(dHead)));
+    return divisors.empty() ? turns : turns / divisors[static_cast<std::size_t>(pair)];
 }
 
 double AttentionParams::scaleFor(std::int64_t dHead) const {

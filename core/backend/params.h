@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headloom {
 
@@ -37,13 +38,33 @@ Result<MaskKind> maskFrom(std::string_view name);
 Result<PositionKind> positionsFrom(std::string_view name);
 Result<ScoreKind> scoreFrom(std::string_view name);
 
-/// Rotary embedding, half-split pairs (i, i + d/2), frequency theta^(-2i/d).
+/// What an MLP does to a number.
+enum class Activation {
+    gelu,      ///< x * Phi(x), exact
+    geluTanh,  ///< x / 2 * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), GPT-2's "gelu_new"
+    relu,
+    silu  ///< x / (1 + exp(-x)), with a gate: "SwiGLU"
+};
+std::string_view nameOf(Activation kind);  ///< "gelu", "gelu-tanh", "relu", "silu"
+Result<Activation> activationFrom(std::string_view name);
+
+/// Rotary embedding of the first w = `width` components of a head in half-split pairs (i, i + w/2)
+/// with frequency theta^(-2i/w) / divisors[i]; the components after them stay. Interleaved pairs
+/// (2i, 2i + 1) are the same rotation with the columns of W_Q and W_K in another order, which is
+/// how a loader brings them here.
 struct RotaryParams {
     PositionKind positions = PositionKind::virtualToken;
     double theta = 10000.0;
     double factor = 1.0;     ///< multiplies the position (MHA at factor P has IHA's virtual angles)
     std::int64_t start = 0;  ///< token index of row 0, for appending to a KV cache
     bool inverse = false;    ///< turn back: the gradient of the rotation
+    std::int64_t width = 0;  ///< even; 0: the whole head
+    std::vector<double> divisors =
+        {};  ///< one a pair, for contexts longer than trained on; empty: 1
+
+    std::int64_t widthFor(std::int64_t dHead) const { return width > 0 ? width : dHead; }
+    /// Radians a token turns pair i by.
+    double frequency(std::int64_t pair, std::int64_t dHead) const;
 };
 
 /// Everything one attention operator needs beside its tensors. Ablation, decoding and capture are

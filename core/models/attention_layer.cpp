@@ -6,32 +6,54 @@ namespace headloom {
 
 namespace {
 
-/// x W, then (IHA) mixed into pseudo-heads: base [B, G, N, d] and mixed [B, H, P, N, d]. For MHA
-/// the mixed tensor is the projection itself with P = 1.
-void project(const Tensor& x, const Tensor& w, const Tensor& alpha, Tensor& base, Tensor& mixed,
-             Backend& backend) {
-    const std::int64_t batch = x.size(0), rows = x.size(1), heads = w.size(0), d = w.size(2);
-    const Tensor projected = backend.allocate({batch, heads, rows, d}, x.dtype());
-    backend.projectHeads(x, w, projected);
+/// x W + b, [B, G, N, d].
+Tensor project(const Tensor& x, const Tensor& w, const Tensor& bias, Backend& backend) {
+    const Tensor projected =
+        backend.allocate({x.size(0), w.size(0), x.size(1), w.size(2)}, x.dtype());
+    backend.projectHeads(x, w, bias, projected);
+    return projected;
+}
+
+/// RMSNorm over the d components of every head and row.
+Tensor normed(const Tensor& x, const Tensor& scale, double epsilon, Tensor& statistics,
+              Backend& backend) {
+    const std::int64_t d = x.size(3), rows = x.count() / d;
+    const Tensor out = backend.allocate(x.shape(), x.dtype());
+    statistics = backend.allocate({rows, 2}, x.dtype());
+    backend.norm(NormKind::rms, epsilon, x.reshaped({rows, d}), scale, {}, out.reshaped({rows, d}),
+                 statistics);
+    return out;
+}
+
+/// Projections as they are mixed (IHA) into pseudo-heads: base [B, G, N, d] and mixed
+/// [B, H, P, N, d]. For MHA the mixed tensor is the projection itself with P = 1.
+void mix(const Tensor& projected, const Tensor& alpha, Tensor& base, Tensor& mixed,
+         Backend& backend) {
+    const std::int64_t batch = projected.size(0), rows = projected.size(2), d = projected.size(3);
     if (!alpha) {
-        mixed = projected.reshaped({batch, heads, 1, rows, d});
+        mixed = projected.reshaped({batch, projected.size(1), 1, rows, d});
         return;
     }
     base = projected;
-    mixed = backend.allocate({batch, alpha.size(1), alpha.size(2), rows, d}, x.dtype());
+    mixed = backend.allocate({batch, alpha.size(1), alpha.size(2), rows, d}, base.dtype());
     backend.mixHeads(base, alpha, mixed);
 }
 
 }  // namespace
 
-void projectAndRotate(const LayerConfig& layer, double ropeTheta, std::int64_t start,
-                      const AttentionWeights& weights, const Tensor& x, AttentionLayerResult& out,
-                      Backend& backend) {
-    project(x, weights.wQ, weights.alphaQ, out.q, out.mixedQ, backend);
-    project(x, weights.wK, weights.alphaK, out.k, out.mixedK, backend);
-    project(x, weights.wV, weights.alphaV, out.v, out.mixedV, backend);
-    if (layer.positions == PositionKind::none) return;
-    const RotaryParams rotary{layer.positions, ropeTheta, layer.positionFactor, start, false};
+void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& w, const Tensor& x,
+                      AttentionLayerResult& out, Backend& backend) {
+    Tensor q = project(x, w.wQ, w.bQ, backend), k = project(x, w.wK, w.bK, backend);
+    if (w.normQ) {
+        out.projectedQ = q;
+        out.projectedK = k;
+        q = normed(q, w.normQ, w.normEpsilon, out.statisticsQ, backend);
+        k = normed(k, w.normK, w.normEpsilon, out.statisticsK, backend);
+    }
+    mix(q, w.alphaQ, out.q, out.mixedQ, backend);
+    mix(k, w.alphaK, out.k, out.mixedK, backend);
+    mix(project(x, w.wV, w.bV, backend), w.alphaV, out.v, out.mixedV, backend);
+    if (rotary.positions == PositionKind::none) return;
     backend.rotate(rotary, out.mixedQ);
     backend.rotate(rotary, out.mixedK);
 }
@@ -73,7 +95,7 @@ void attendAndCollapse(const AttentionParams& params, bool capture, const Attent
     const std::int64_t width = weights.wO.size(2);
     out.out = backend.allocate({batch, rows, width}, out.y.dtype());
     backend.linear(out.z.reshaped({batch * rows, heads * d}),
-                   weights.wO.reshaped({heads * d, width}), {},
+                   weights.wO.reshaped({heads * d, width}), weights.bO,
                    out.out.reshaped({batch * rows, width}));
 }
 
@@ -82,14 +104,28 @@ AttentionParams attentionParams(const LayerConfig& layer) {
     params.mask = layer.mask;
     params.score = layer.score;
     params.window = layer.window;
+    params.scale = layer.scoreScale;
     return params;
+}
+
+RotaryParams rotaryParams(const ModelConfig& config, const LayerConfig& layer, std::int64_t start) {
+    RotaryParams rotary;
+    rotary.positions = layer.positions;
+    rotary.theta = config.ropeTheta;
+    rotary.factor = layer.positionFactor;
+    rotary.start = start;
+    rotary.width = config.rotaryWidth;
+    rotary.divisors = config.ropeDivisors;
+    return rotary;
 }
 
 AttentionLayerResult runAttentionLayer(const LayerConfig& layer, double ropeTheta,
                                        const AttentionWeights& weights, const Tensor& x,
                                        Backend& backend) {
     AttentionLayerResult result;
-    projectAndRotate(layer, ropeTheta, 0, weights, x, result, backend);
+    ModelConfig config;
+    config.ropeTheta = ropeTheta;
+    projectAndRotate(rotaryParams(config, layer), weights, x, result, backend);
     attendAndCollapse(attentionParams(layer), true, weights, result, backend);
     return result;
 }

@@ -12,6 +12,10 @@ struct AttentionWeights {
     Tensor alphaQ, alphaK, alphaV;  ///< [source, target, P]; IHA-lite: P = 1 and no r
     Tensor r;                       ///< [H, H*P] or [H, P]
     Tensor wO;                      ///< [H, d, D]
+    Tensor bQ, bK, bV;              ///< [H or G, d]; may be empty
+    Tensor bO;                      ///< [D]; may be empty
+    Tensor normQ, normK;            ///< scales [d] of the norms of q and k; may be empty
+    double normEpsilon = 0;         ///< of these norms
     Tensor mixLogits, mixWeights;   ///< talking heads: [source, target, 1]
     Tensor lambdaQ1, lambdaK1, lambdaQ2, lambdaK2;  ///< differential: [d/2]
     Tensor normZ;                                   ///< differential: [d]
@@ -20,24 +24,27 @@ struct AttentionWeights {
 
 /// What the layer alone computes: x -> heads -> mix -> rotate -> attend -> collapse -> W_O.
 struct AttentionLayerResult {
-    Tensor q, k, v, mixedQ, mixedK, mixedV;  ///< as in LayerTrace
-    Tensor maps;                             ///< [B, H, P, P, N, N]
-    Tensor scores, pattern;                  ///< as in LayerTrace
-    Tensor y, z;                             ///< [B, H, P, N, d], [B, N, H, d]
-    Tensor normZ, statisticsZ;               ///< as in LayerTrace
-    Tensor out;                              ///< [B, N, D]
+    Tensor q, k, v, mixedQ, mixedK, mixedV;                   ///< as in LayerTrace
+    Tensor projectedQ, projectedK, statisticsQ, statisticsK;  ///< as in LayerTrace
+    Tensor maps;                                              ///< [B, H, P, P, N, N]
+    Tensor scores, pattern;                                   ///< as in LayerTrace
+    Tensor y, z;                                              ///< [B, H, P, N, d], [B, N, H, d]
+    Tensor normZ, statisticsZ;                                ///< as in LayerTrace
+    Tensor out;                                               ///< [B, N, D]
 };
 
 /// The two halves of a layer, between which a decoder puts its key and value cache. The first fills
-/// q, k, v and mixedQ, mixedK, mixedV for the rows of x, which start at token `start`.
-void projectAndRotate(const LayerConfig& layer, double ropeTheta, std::int64_t start,
-                      const AttentionWeights& weights, const Tensor& x, AttentionLayerResult& out,
-                      Backend& backend);
+/// q, k, v and mixedQ, mixedK, mixedV for the rows of x.
+void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& weights, const Tensor& x,
+                      AttentionLayerResult& out, Backend& backend);
 /// The second fills maps (if `capture`), y, z and out from mixedQ, mixedK, mixedV.
 void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
                        AttentionLayerResult& out, Backend& backend);
-/// Mask, score and window of a layer, as the operator takes them.
+/// Mask, score, window and scale of a layer, as the operator takes them.
 AttentionParams attentionParams(const LayerConfig& layer);
+/// A layer's rotation, whose first row is token `start`.
+RotaryParams rotaryParams(const ModelConfig& config, const LayerConfig& layer,
+                          std::int64_t start = 0);
 
 /// One layer on its own, as in a layer file (semantics.md): x [B, N, D]. Any floating type that the
 /// backend has.

@@ -98,6 +98,24 @@ tl::unexpected<Error> impossible(std::string field, std::string what, std::strin
     return fail(Error::Kind::badInput, std::move(field), std::move(what), std::move(remedy));
 }
 
+/// What of a head rotates, and how fast.
+Result<void> validateRotation(const ModelConfig& config, int dScore, const std::string& at) {
+    const int width = config.rotaryWidth;
+    if (width < 0 || width % 2 != 0 || width > dScore)
+        return impossible(at, fmt::format("{} of {} components of a head rotate", width, dScore),
+                          "use an even number, at most the head's width");
+    const std::size_t pairs = static_cast<std::size_t>(width > 0 ? width : dScore) / 2;
+    if (!config.ropeDivisors.empty() && config.ropeDivisors.size() != pairs)
+        return impossible(
+            at, fmt::format("{} rotary divisors for {} pairs", config.ropeDivisors.size(), pairs),
+            "give one a pair, or none");
+    for (const double divisor : config.ropeDivisors)
+        if (!(divisor > 0) || divisor > 1e9)
+            return impossible(at, fmt::format("a rotary divisor of {}", divisor),
+                              "use numbers above 0, at most 1e9");
+    return {};
+}
+
 Result<void> validateLayer(const ModelConfig& config, const LayerConfig& layer, int index) {
     const std::string at = fmt::format("layer {}", index);
     if (layer.nPseudo < 1 || layer.nPseudo > mostPseudo)
@@ -124,11 +142,15 @@ Result<void> validateLayer(const ModelConfig& config, const LayerConfig& layer, 
     if (layer.window < 0)
         return impossible(at, fmt::format("window of {} tokens", layer.window),
                           "a window has at least 1 token; leave it out for none");
-    if (layer.positions != PositionKind::none && dScore % 2 != 0)
+    if (layer.positions != PositionKind::none && config.rotaryWidth == 0 && dScore % 2 != 0)
         return impossible(at,
                           fmt::format("rotary positions need an even {} width, but d = {}",
                                       halved ? "half-head" : "head", dScore),
                           "change the width, the number of heads, or use positions none");
+    if (auto fine = validateRotation(config, dScore, at); !fine) return fine;
+    if (!(layer.scoreScale >= 0) || layer.scoreScale > 1e6)
+        return impossible(at, fmt::format("score scale {}", layer.scoreScale),
+                          "use a factor above 0, at most 1000000, or 0 for 1/sqrt(d)");
     if (!(layer.positionFactor > 0) || layer.positionFactor > 1e6)
         return impossible(at, fmt::format("position factor {}", layer.positionFactor),
                           "use a factor above 0, at most 1000000");
@@ -145,6 +167,7 @@ Result<void> validate(const ModelConfig& config) {
     for (const Bound& bound : {Bound{"width D", config.dModel, 1, largestWidth},
                                {"heads H", config.nHeads, 1, 4096},
                                {"key/value heads", config.kvHeads(), 1, 4096},
+                               {"head width", config.headWidth, 0, largestWidth},
                                {"MLP width", config.dMlp, 0, largestWidth},
                                {"vocabulary", config.dVocab, 1, 1 << 24},
                                {"context", config.nCtx, 1, 1 << 24},
@@ -153,7 +176,7 @@ Result<void> validate(const ModelConfig& config) {
         if (bound.value < bound.least || bound.value > bound.most)
             return impossible(bound.field, fmt::format("{} is out of range", bound.value),
                               fmt::format("use {}..{}", bound.least, bound.most));
-    if (config.dModel % config.nHeads != 0)
+    if (config.headWidth == 0 && config.dModel % config.nHeads != 0)
         return impossible(
             "heads H", fmt::format("H = {} does not divide D = {}", config.nHeads, config.dModel),
             "choose H so that every head has the same whole width D/H");
@@ -164,6 +187,12 @@ Result<void> validate(const ModelConfig& config) {
     if (!(config.normEpsilon >= 0) || !(config.ropeTheta > 0))
         return impossible("norm epsilon and rope theta", "they must be positive numbers",
                           "use for example 1e-5 and 10000");
+    if (config.tiedHead && config.nSlots != 1)
+        return impossible("output slots",
+                          fmt::format("a head tied to the embedding makes 1 prediction a token, "
+                                      "not {}",
+                                      config.nSlots),
+                          "use 1 slot, or a head of its own");
     for (int i = 0; i < config.nLayers(); ++i)
         if (auto fine = validateLayer(config, config.layers[static_cast<std::size_t>(i)], i); !fine)
             return fine;

@@ -41,26 +41,43 @@ struct LayerConfig {
     double positionFactor = 1.0;                  ///< multiplies rotary positions ("pm2": 2)
     CollapseKind collapse = CollapseKind::full;
     ScoreKind score = ScoreKind::softmax;
-    int window = 0;  ///< tokens, own included; 0: none
+    int window = 0;         ///< tokens, own included; 0: none
+    double scoreScale = 0;  ///< factor on q.k; 0: 1/sqrt(d)
 };
 
 /// A pre-norm decoder: x += Attention(norm(x)); x += MLP(norm(x)) if dMlp > 0; norm; linear head.
+/// The defaults are our own models; the switches behind them are what other people's need.
 struct ModelConfig {
     int dModel = 0;
     int nHeads = 0;
-    int nKvHeads = 0;  ///< key/value heads, a divisor of nHeads; 0: as many as nHeads
-    int dMlp = 0;      ///< hidden width of the GELU MLP; 0: no MLP
+    int nKvHeads = 0;   ///< key/value heads, a divisor of nHeads; 0: as many as nHeads
+    int headWidth = 0;  ///< d where it is not D/H; 0: D/H
+    int dMlp = 0;       ///< hidden width of the MLP; 0: no MLP
     int dVocab = 0;
     int nCtx = 0;    ///< longest input in tokens
     int nSlots = 1;  ///< predictions a token makes; the head is dModel -> nSlots * dVocab
     NormKind norm = NormKind::rms;
     double normEpsilon = 1e-5;
     bool learnedPositions = false;
-    bool headBias = true;  ///< bias of the linear head (the MLP always has biases)
+    bool headBias = true;  ///< bias of the linear head
     double ropeTheta = 10000.0;
+
+    Activation activation = Activation::gelu;
+    bool gatedMlp = false;  ///< W_out (act(x W_gate) * (x W_in)) instead of W_out act(x W_in)
+    bool mlpBias = true;    ///< of all matrices of the MLP
+    bool qBias = false, kBias = false, vBias = false;  ///< one number a head and component
+    bool oBias = false;                                ///< of what W_O writes
+    bool qkNorm = false;     ///< RMSNorm of every head's q and k, before mixing and rotation
+    bool normBias = true;    ///< LayerNorm has a shift
+    bool blockNorms = true;  ///< false: attention and MLP read the residual stream as it is
+    bool finalNorm = true;
+    bool tiedHead = false;             ///< the head is W_E, transposed; nSlots 1
+    int rotaryWidth = 0;               ///< RotaryParams::width
+    std::vector<double> ropeDivisors;  ///< RotaryParams::divisors
+
     std::vector<LayerConfig> layers;
 
-    int dHead() const { return nHeads > 0 ? dModel / nHeads : 0; }
+    int dHead() const { return headWidth > 0 ? headWidth : nHeads > 0 ? dModel / nHeads : 0; }
     int kvHeads() const { return nKvHeads > 0 ? nKvHeads : nHeads; }
     int nLayers() const { return static_cast<int>(layers.size()); }
     /// False where a mask is `none`: such a model has no order to decode in and no KV cache.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <type_traits>
@@ -12,9 +13,36 @@ namespace headloom {
 
 using nlohmann::json;
 
+namespace {
+
+struct Switch {
+    const char* name;
+    bool ModelConfig::*field;
+};
+/// Written only where they are not what our own models have, whose files stay as they are.
+constexpr Switch switches[] = {
+    {"gatedMlp", &ModelConfig::gatedMlp},   {"mlpBias", &ModelConfig::mlpBias},
+    {"qBias", &ModelConfig::qBias},         {"kBias", &ModelConfig::kBias},
+    {"vBias", &ModelConfig::vBias},         {"oBias", &ModelConfig::oBias},
+    {"qkNorm", &ModelConfig::qkNorm},       {"normBias", &ModelConfig::normBias},
+    {"finalNorm", &ModelConfig::finalNorm}, {"blockNorms", &ModelConfig::blockNorms},
+    {"tiedHead", &ModelConfig::tiedHead}};
+
+void addUnusual(const ModelConfig& config, json& to) {
+    const ModelConfig usual;
+    for (const Switch& each : switches)
+        if (config.*each.field != usual.*each.field) to[each.name] = config.*each.field;
+    if (config.headWidth != 0) to["headWidth"] = config.headWidth;
+    if (config.activation != usual.activation) to["activation"] = nameOf(config.activation);
+    if (config.rotaryWidth != 0) to["rotaryWidth"] = config.rotaryWidth;
+    if (!config.ropeDivisors.empty()) to["ropeDivisors"] = config.ropeDivisors;
+}
+
+}  // namespace
+
 std::string toJson(const ModelConfig& config) {
     json layers = json::array();
-    for (const LayerConfig& layer : config.layers)
+    for (const LayerConfig& layer : config.layers) {
         layers.push_back({{"kind", nameOf(layer.kind)},
                           {"nPseudo", layer.nPseudo},
                           {"mask", nameOf(layer.mask)},
@@ -23,20 +51,23 @@ std::string toJson(const ModelConfig& config) {
                           {"collapse", nameOf(layer.collapse)},
                           {"score", nameOf(layer.score)},
                           {"window", layer.window}});
-    return json{{"dModel", config.dModel},
-                {"nHeads", config.nHeads},
-                {"nKvHeads", config.kvHeads()},
-                {"dMlp", config.dMlp},
-                {"dVocab", config.dVocab},
-                {"nCtx", config.nCtx},
-                {"nSlots", config.nSlots},
-                {"norm", nameOf(config.norm)},
-                {"normEpsilon", config.normEpsilon},
-                {"learnedPositions", config.learnedPositions},
-                {"headBias", config.headBias},
-                {"ropeTheta", config.ropeTheta},
-                {"layers", layers}}
-        .dump();
+        if (layer.scoreScale != 0) layers.back()["scoreScale"] = layer.scoreScale;
+    }
+    json root{{"dModel", config.dModel},
+              {"nHeads", config.nHeads},
+              {"nKvHeads", config.kvHeads()},
+              {"dMlp", config.dMlp},
+              {"dVocab", config.dVocab},
+              {"nCtx", config.nCtx},
+              {"nSlots", config.nSlots},
+              {"norm", nameOf(config.norm)},
+              {"normEpsilon", config.normEpsilon},
+              {"learnedPositions", config.learnedPositions},
+              {"headBias", config.headBias},
+              {"ropeTheta", config.ropeTheta},
+              {"layers", layers}};
+    addUnusual(config, root);
+    return root.dump();
 }
 
 namespace {
@@ -68,6 +99,14 @@ class Reader {
         if (!found->is_boolean())
             return refuse(name, "is not true or false", "give one of the two");
         out = found->get<bool>();
+    }
+    void numbers(const char* name, std::vector<double>& out) {
+        const auto found = object_.find(name);
+        if (found == object_.end() || failure_) return;
+        const auto isNumber = [](const json& value) { return value.is_number(); };
+        if (!found->is_array() || !std::all_of(found->begin(), found->end(), isNumber))
+            return refuse(name, "is not a list of numbers", "give numbers in square brackets");
+        out = found->get<std::vector<double>>();
     }
     /// `parse` turns a name into a Result of T.
     template <class T, class Parse>
@@ -118,6 +157,11 @@ Result<ModelConfig> configFromJson(std::string_view text) {
     read.boolean("learnedPositions", config.learnedPositions);
     read.boolean("headBias", config.headBias);
     read.number("ropeTheta", config.ropeTheta);
+    for (const Switch& each : switches) read.boolean(each.name, config.*each.field);
+    read.number("headWidth", config.headWidth);
+    read.name("activation", config.activation, activationFrom);
+    read.number("rotaryWidth", config.rotaryWidth);
+    read.numbers("ropeDivisors", config.ropeDivisors);
     if (read.failure()) return tl::unexpected(*read.failure());
 
     const auto layers = root.find("layers");
@@ -136,6 +180,7 @@ Result<ModelConfig> configFromJson(std::string_view text) {
         field.name("collapse", layer.collapse, oneOf({CollapseKind::full, CollapseKind::perHead}));
         field.name("score", layer.score, scoreFrom);
         field.number("window", layer.window);
+        field.number("scoreScale", layer.scoreScale);
         if (field.failure()) return tl::unexpected(*field.failure());
         config.layers.push_back(layer);
     }

@@ -20,6 +20,12 @@ Tensor flat(const Tensor& x) {
     return x.reshaped({x.size(0) * x.size(1), x.size(2)});
 }
 
+bool keepsMaps(const ForwardOptions& options, int layer) {
+    const std::vector<int>& chosen = options.mapLayers;
+    return options.captureMaps &&
+           (chosen.empty() || std::find(chosen.begin(), chosen.end(), layer) != chosen.end());
+}
+
 }  // namespace
 
 Decoder::Decoder(ModelConfig config, Weights weights, Backend& backend)
@@ -34,7 +40,7 @@ Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& we
     handles.positions = weights.find("pos_embed.W_pos");
     handles.normWeight = weights.find("ln_final.w");
     handles.normBias = weights.find("ln_final.b");
-    handles.head = weights.find("unembed.W_U");
+    handles.head = config.tiedHead ? handles.embed : weights.find("unembed.W_U");
     handles.headBias = weights.find("unembed.b_U");
     for (int i = 0; i < config.nLayers(); ++i) {
         const auto named = [&](const char* name) {
@@ -52,6 +58,13 @@ Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& we
         attention.wK = named("attn.W_K");
         attention.wV = named("attn.W_V");
         attention.wO = named("attn.W_O");
+        attention.bQ = named("attn.b_Q");
+        attention.bK = named("attn.b_K");
+        attention.bV = named("attn.b_V");
+        attention.bO = named("attn.b_O");
+        attention.normQ = named("attn.ln_q.w");
+        attention.normK = named("attn.ln_k.w");
+        attention.normEpsilon = config.normEpsilon;
         attention.alphaQ = mixing("attn.alpha_Q");
         attention.alphaK = mixing("attn.alpha_K");
         attention.alphaV = mixing("attn.alpha_V");
@@ -66,7 +79,8 @@ Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& we
         attention.lambdaInit = differentialLambdaInit(i);
         handles.layers.push_back({named("ln1.w"), named("ln1.b"), attention, named("ln2.w"),
                                   named("ln2.b"), named("mlp.W_in"), named("mlp.b_in"),
-                                  named("mlp.W_out"), named("mlp.b_out")});
+                                  named("mlp.W_out"), named("mlp.b_out"), named("mlp.W_gate"),
+                                  named("mlp.b_gate")});
     }
     return handles;
 }
@@ -80,6 +94,10 @@ Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& option
         return fail(Error::Kind::badInput, "prompt",
                     fmt::format("{} tokens are too long", start + rows),
                     fmt::format("this model takes at most {}", config_.nCtx));
+    if (options.cache && start + rows > options.cache->capacity())
+        return fail(Error::Kind::badInput, "prompt",
+                    fmt::format("{} tokens are too long", start + rows),
+                    fmt::format("there is room for {}", options.cache->capacity()));
     for (const std::int32_t id : ids.values<std::int32_t>())
         if (id < 0 || id >= config_.dVocab)
             return fail(Error::Kind::badInput, "prompt",
@@ -124,15 +142,25 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
         if (options.cache) options.cache->length_ += ids.size(1);
 
         trace.residFinal = x;
-        trace.normFinal = rowsOf(x, config_.dModel, *backend_);
-        trace.statisticsFinal = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
-        backend_->norm(config_.norm, config_.normEpsilon, flat(x), handles_.normWeight,
-                       handles_.normBias, flat(trace.normFinal), trace.statisticsFinal);
+        trace.normFinal = normed(x, handles_.normWeight, handles_.normBias, trace.statisticsFinal);
         trace.logits = rowsOf(x, std::int64_t{config_.nSlots} * config_.dVocab, *backend_);
-        backend_->linear(flat(trace.normFinal), handles_.head, handles_.headBias,
-                         flat(trace.logits));
+        if (config_.tiedHead)
+            backend_->linearTransposed(flat(trace.normFinal), handles_.head, handles_.headBias,
+                                       flat(trace.logits));
+        else
+            backend_->linear(flat(trace.normFinal), handles_.head, handles_.headBias,
+                             flat(trace.logits));
         return trace;
     });
+}
+
+Tensor Decoder::normed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                       Tensor& statistics) const {
+    if (!weight) return x;
+    const Tensor out = rowsOf(x, config_.dModel, *backend_);
+    statistics = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
+    backend_->norm(config_.norm, config_.normEpsilon, flat(x), weight, bias, flat(out), statistics);
+    return out;
 }
 
 Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOptions& options,
@@ -143,13 +171,11 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
     const std::int64_t start = options.cache ? options.cache->length() : 0;
 
     trace.residPre = x;
-    trace.norm1 = rowsOf(x, config_.dModel, *backend_);
-    trace.statistics1 = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
-    backend_->norm(config_.norm, config_.normEpsilon, flat(x), w.norm1Weight, w.norm1Bias,
-                   flat(trace.norm1), trace.statistics1);
+    trace.norm1 = normed(x, w.norm1Weight, w.norm1Bias, trace.statistics1);
 
     AttentionLayerResult result;
-    projectAndRotate(layer, config_.ropeTheta, start, w.attention, trace.norm1, result, *backend_);
+    projectAndRotate(rotaryParams(config_, layer, start), w.attention, trace.norm1, result,
+                     *backend_);
     AttentionParams params = attentionParams(layer);
     if (options.cache) {
         KvCache::Layer& cached = options.cache->layers_[at];
@@ -164,11 +190,15 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
         params.multiplier = options.multipliers[at];
         params.renormalise = options.renormalise;
     }
-    attendAndCollapse(params, options.captureMaps, w.attention, result, *backend_);
+    attendAndCollapse(params, keepsMaps(options, index), w.attention, result, *backend_);
 
     trace.q = result.q;
     trace.k = result.k;
     trace.v = result.v;
+    trace.projectedQ = result.projectedQ;
+    trace.projectedK = result.projectedK;
+    trace.statisticsQ = result.statisticsQ;
+    trace.statisticsK = result.statisticsK;
     trace.mixedQ = result.mixedQ;
     trace.mixedK = result.mixedK;
     trace.mixedV = result.mixedV;
@@ -186,16 +216,22 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
 
 Tensor Decoder::forwardMlp(int index, const Tensor& x, LayerTrace& trace) const {
     const Layer& w = handles_.layers[static_cast<std::size_t>(index)];
-    trace.norm2 = rowsOf(x, config_.dModel, *backend_);
-    trace.statistics2 = backend_->allocate({x.size(0) * x.size(1), 2}, x.dtype());
-    backend_->norm(config_.norm, config_.normEpsilon, flat(x), w.norm2Weight, w.norm2Bias,
-                   flat(trace.norm2), trace.statistics2);
+    trace.norm2 = normed(x, w.norm2Weight, w.norm2Bias, trace.statistics2);
     trace.mlpPre = rowsOf(x, config_.dMlp, *backend_);
-    backend_->linear(flat(trace.norm2), w.wIn, w.bIn, flat(trace.mlpPre));
     trace.mlpPost = rowsOf(x, config_.dMlp, *backend_);
-    backend_->gelu(trace.mlpPre, trace.mlpPost);
+    Tensor hidden = trace.mlpPost;
+    if (config_.gatedMlp) {
+        trace.mlpLinear = rowsOf(x, config_.dMlp, *backend_);
+        trace.mlpGated = hidden = rowsOf(x, config_.dMlp, *backend_);
+        backend_->linear(flat(trace.norm2), w.wGate, w.bGate, flat(trace.mlpPre));
+        backend_->linear(flat(trace.norm2), w.wIn, w.bIn, flat(trace.mlpLinear));
+    } else {
+        backend_->linear(flat(trace.norm2), w.wIn, w.bIn, flat(trace.mlpPre));
+    }
+    backend_->activate(config_.activation, trace.mlpPre, trace.mlpPost);
+    if (config_.gatedMlp) backend_->gate(trace.mlpPost, trace.mlpLinear, hidden);
     const Tensor out = rowsOf(x, config_.dModel, *backend_);
-    backend_->linear(flat(trace.mlpPost), w.wOut, w.bOut, flat(out));
+    backend_->linear(flat(hidden), w.wOut, w.bOut, flat(out));
     backend_->add(x, out);
     return out;
 }

@@ -13,7 +13,10 @@ namespace headloom {
 
 /// What a forward pass keeps and changes.
 struct ForwardOptions {
-    bool captureMaps = true;      ///< keep LayerTrace::maps
+    bool captureMaps = true;  ///< keep LayerTrace::maps
+    /// Of these layers only; empty: of all. A map has H P^2 N^2 numbers, so a deep model on a long
+    /// prompt has no room for all of them.
+    std::vector<int> mapLayers;
     bool keepActivations = true;  ///< keep what `backward` needs; false: only maps and logits
     KvCache* cache = nullptr;     ///< append to this cache (batch of 1); rows start at its length
     /// One factor tensor a layer (AttentionParams::multiplier); empty: no ablation.
@@ -53,7 +56,7 @@ class Decoder {
     struct Layer {
         Tensor norm1Weight, norm1Bias;
         AttentionWeights attention;
-        Tensor norm2Weight, norm2Bias, wIn, bIn, wOut, bOut;
+        Tensor norm2Weight, norm2Bias, wIn, bIn, wOut, bOut, wGate, bGate;
     };
     struct Handles {
         Tensor embed, positions, normWeight, normBias, head, headBias;
@@ -61,6 +64,12 @@ class Decoder {
     };
     static Handles handlesOf(const ModelConfig& config, const Weights& weights);
 
+    /// x after a norm, whose weight is empty where the model has none; then x itself.
+    Tensor normed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                  Tensor& statistics) const;
+    void normBackward(const Tensor& x, const Tensor& weight, const Tensor& statistics,
+                      const Tensor& dNorm, const Tensor& dResid, const Tensor& dWeight,
+                      const Tensor& dBias) const;
     Tensor forwardAttention(int index, const Tensor& x, const ForwardOptions& options,
                             LayerTrace& trace) const;
     Tensor forwardMlp(int index, const Tensor& x, LayerTrace& trace) const;

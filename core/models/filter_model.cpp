@@ -170,7 +170,7 @@ AttentionLayerResult FilterModel::forward(const Tensor& x) const {
                        batch = x.size(1), rows = nodes * batch;
     AttentionLayerResult out;
     const Tensor v = backend_->allocate({1, heads, rows, value}, x.dtype());
-    backend_->projectHeads(x.reshaped({1, rows, d}), handles_.wV, v);
+    backend_->projectHeads(x.reshaped({1, rows, d}), handles_.wV, {}, v);
     attend(v.reshaped({1, heads, nodes, batch * value}), out);
     out.z = backend_->allocate({1, rows, heads, value}, x.dtype());
     backend_->collapse(out.y.reshaped({1, heads, pseudo, rows, value}), handles_.r, out.z);
@@ -201,7 +201,7 @@ void FilterModel::backward(const Tensor& x, const AttentionLayerResult& trace, c
     const Tensor dValues = zeros(trace.v, *backend_);
     mixedBackward(trace.v, w.alphaV, dV, dValues, g.alphaV, *backend_);
     backend_->projectHeadsBackward(x.reshaped({1, rows, config_.dNode}), w.wV,
-                                   dValues.reshaped({1, heads, rows, value}), {}, g.wV);
+                                   dValues.reshaped({1, heads, rows, value}), {}, g.wV, {});
 }
 
 Tensor FilterModel::maps() const {

@@ -15,7 +15,9 @@ namespace headloom {
 class KvCache {
   public:
     /// Error: a mask `none` has no order to decode in, so it has no cache.
-    static Result<KvCache> make(const ModelConfig& config, Backend& backend);
+    /// `capacity` tokens; 0: as many as the model takes, which for a long context is gigabytes.
+    static Result<KvCache> make(const ModelConfig& config, Backend& backend,
+                                std::int64_t capacity = 0);
 
     std::int64_t length() const { return length_; }
     std::int64_t capacity() const { return capacity_; }

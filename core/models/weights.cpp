@@ -41,8 +41,9 @@ void addLayer(const ModelConfig& config, int index, std::vector<WeightSpec>& spe
     const std::int64_t width = config.dModel, heads = config.nHeads, kv = config.kvHeads(),
                        d = config.dHead(), pseudo = layer.nPseudo;
     const auto norm = [&](const std::string& name) {
+        if (!config.blockNorms) return;
         specs.push_back({block + name + ".w", {width}, WeightRole::normScale});
-        if (config.norm == NormKind::layer)
+        if (config.norm == NormKind::layer && config.normBias)
             specs.push_back({block + name + ".b", {width}, WeightRole::normShift});
     };
     norm("ln1");
@@ -51,6 +52,15 @@ void addLayer(const ModelConfig& config, int index, std::vector<WeightSpec>& spe
     specs.push_back({block + "attn.W_Q", queries, WeightRole::matrix, width});
     specs.push_back({block + "attn.W_K", keys, WeightRole::matrix, width});
     specs.push_back({block + "attn.W_V", {kv, width, d}, WeightRole::matrix, width});
+    const auto bias = [&](bool wanted, const char* name, const Shape& shape, std::int64_t fanIn) {
+        if (wanted) specs.push_back({block + name, shape, WeightRole::bias, fanIn});
+    };
+    bias(config.qBias, "attn.b_Q", {queries[0], queries[2]}, width);
+    bias(config.kBias, "attn.b_K", {keys[0], keys[2]}, width);
+    bias(config.vBias, "attn.b_V", {kv, d}, width);
+    if (config.qkNorm)
+        for (const char* name : {"attn.ln_q.w", "attn.ln_k.w"})
+            specs.push_back({block + name, {d / halves}, WeightRole::normScale});
     if (layer.kind == AttentionKind::iha) {
         for (const char* name : {"attn.alpha_Q", "attn.alpha_K", "attn.alpha_V"})
             specs.push_back({block + name, {heads, heads, pseudo}, WeightRole::mixing});
@@ -69,13 +79,18 @@ void addLayer(const ModelConfig& config, int index, std::vector<WeightSpec>& spe
             specs.push_back({block + name, {d / 2}, WeightRole::lambda});
         specs.push_back({block + "attn.ln_z.w", {d}, WeightRole::normScale});
     }
-    specs.push_back({block + "attn.W_O", {heads, d, width}, WeightRole::matrix, width});
+    specs.push_back({block + "attn.W_O", {heads, d, width}, WeightRole::matrix, heads * d});
+    bias(config.oBias, "attn.b_O", {width}, heads * d);
     if (config.dMlp == 0) return;
     norm("ln2");
+    if (config.gatedMlp) {
+        specs.push_back({block + "mlp.W_gate", {width, config.dMlp}, WeightRole::matrix, width});
+        bias(config.mlpBias, "mlp.b_gate", {config.dMlp}, width);
+    }
     specs.push_back({block + "mlp.W_in", {width, config.dMlp}, WeightRole::matrix, width});
-    specs.push_back({block + "mlp.b_in", {config.dMlp}, WeightRole::bias, width});
+    bias(config.mlpBias, "mlp.b_in", {config.dMlp}, width);
     specs.push_back({block + "mlp.W_out", {config.dMlp, width}, WeightRole::matrix, config.dMlp});
-    specs.push_back({block + "mlp.b_out", {width}, WeightRole::bias, config.dMlp});
+    bias(config.mlpBias, "mlp.b_out", {width}, config.dMlp);
 }
 
 }  // namespace
@@ -87,10 +102,12 @@ std::vector<WeightSpec> weightSpecs(const ModelConfig& config) {
     if (config.learnedPositions)
         specs.push_back({"pos_embed.W_pos", {config.nCtx, width}, WeightRole::position});
     for (int i = 0; i < config.nLayers(); ++i) addLayer(config, i, specs);
-    specs.push_back({"ln_final.w", {width}, WeightRole::normScale});
-    if (config.norm == NormKind::layer)
-        specs.push_back({"ln_final.b", {width}, WeightRole::normShift});
-    specs.push_back({"unembed.W_U", {width, out}, WeightRole::matrix, width});
+    if (config.finalNorm) {
+        specs.push_back({"ln_final.w", {width}, WeightRole::normScale});
+        if (config.norm == NormKind::layer && config.normBias)
+            specs.push_back({"ln_final.b", {width}, WeightRole::normShift});
+    }
+    if (!config.tiedHead) specs.push_back({"unembed.W_U", {width, out}, WeightRole::matrix, width});
     if (config.headBias) specs.push_back({"unembed.b_U", {out}, WeightRole::bias, width});
     return specs;
 }

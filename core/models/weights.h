@@ -52,7 +52,8 @@ struct WeightSpec {
 /// W_Q/W_K/W_V [H, D, d], W_O [H, d, D], alpha_Q/alpha_K/alpha_V [source, target, P],
 /// R [H, H*P] or [H, P]; IHA-lite: alpha_* [source, target]; talking heads: mix_L and mix_W
 /// [source, target]; differential: W_Q, W_K [2H, D, d/2], lambda_Q1, lambda_K1, lambda_Q2,
-/// lambda_K2 [d/2], ln_z.w [d] (core/models/map_attention.h). mlp.W_in [D, M], W_out [M, D],
+/// lambda_K2 [d/2], ln_z.w [d] (core/models/map_attention.h). Biases b_Q, b_K, b_V [H or G, d] and
+/// b_O [D]; norms of q and k ln_q.w, ln_k.w [d]. mlp.W_gate and W_in [D, M], W_out [M, D],
 /// unembed.W_U [D, nSlots * V].
 std::vector<WeightSpec> weightSpecs(const ModelConfig& config);
 

@@ -227,7 +227,9 @@ void listOperators() {
              [&size](benchmark::State& state) { mixing(state, size, true); });
     }
     list("gelu", [](benchmark::State& state) {
-        elementwise(state, [](Backend& b, const Tensor& x, const Tensor& out) { b.gelu(x, out); });
+        elementwise(state, [](Backend& b, const Tensor& x, const Tensor& out) {
+            b.activate(Activation::gelu, x, out);
+        });
     });
     list("geluBackward", [](benchmark::State& state) {
         elementwise(state, [](Backend& b, const Tensor& x, const Tensor& out) {

@@ -68,6 +68,19 @@ TEST_CASE("impossible configurations say what is wrong and what to do") {
           "the number of heads, or use positions none.");
     CHECK(sentenceAfter([](ModelConfig& c) { c.layers.clear(); }) ==
           "layers: 0 is out of range; use 1..1024.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.rotaryWidth = 18; }) ==
+          "layer 0: 18 of 16 components of a head rotate; use an even number, at most the head's "
+          "width.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.rotaryWidth = 4, c.ropeDivisors = {1}; }) ==
+          "layer 0: 1 rotary divisors for 2 pairs; give one a pair, or none.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.rotaryWidth = 2, c.ropeDivisors = {0}; }) ==
+          "layer 0: a rotary divisor of 0; use numbers above 0, at most 1e9.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.layers[0].scoreScale = -1; }) ==
+          "layer 0: score scale -1; use a factor above 0, at most 1000000, or 0 for 1/sqrt(d).");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.tiedHead = true, c.nSlots = 2; }) ==
+          "output slots: a head tied to the embedding makes 1 prediction a token, not 2; use 1 "
+          "slot, or a head of its own.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.dModel = 30, c.headWidth = 16; }) == "");
     CHECK(sentenceAfter([](ModelConfig& c) { c.dVocab = 0; }) ==
           "vocabulary: 0 is out of range; use 1..16777216.");
 }
@@ -85,12 +98,35 @@ TEST_CASE("a configuration survives JSON") {
     REQUIRE(again);
     CHECK(toJson(*again) == toJson(config));
     CHECK(again->layers[1].positionFactor == 2.0);
+    config.headWidth = 10;
+    config.activation = Activation::silu;
+    config.gatedMlp = config.qBias = config.kBias = config.vBias = config.oBias = true;
+    config.mlpBias = config.normBias = config.blockNorms = config.finalNorm = false;
+    config.qkNorm = true;
+    config.rotaryWidth = 4;
+    config.ropeDivisors = {1, 2.5};
+    config.layers[0].scoreScale = 0.5;
+    const auto unusual = configFromJson(toJson(config));
+    REQUIRE(unusual);
+    CHECK(toJson(*unusual) == toJson(config));
+    CHECK(unusual->ropeDivisors[1] == 2.5);
+    CHECK(unusual->activation == Activation::silu);
     for (const AttentionKind kind : attentionKinds()) {
         ModelConfig each = fine();
         each.layers[0].kind = kind;
         each.layers[0].nPseudo = 1;
         CHECK(configFromJson(toJson(each))->layers[0].kind == kind);
     }
+}
+
+// Files written before the switches existed must stay byte for byte what they are.
+TEST_CASE("our own models' text has no field that it had not") {
+    ModelConfig config = fine();
+    CHECK(toJson(config) ==
+          R"({"dMlp":0,"dModel":32,"dVocab":6,"headBias":true,"layers":[{"collapse":"full",)"
+          R"("kind":"iha","mask":"token","nPseudo":2,"positionFactor":1.0,"positions":"virtual",)"
+          R"("score":"softmax","window":0}],"learnedPositions":false,"nCtx":20,"nHeads":2,)"
+          R"("nKvHeads":2,"nSlots":1,"norm":"rms","normEpsilon":1e-05,"ropeTheta":10000.0})");
 }
 
 TEST_CASE("bad JSON is refused with a sentence") {

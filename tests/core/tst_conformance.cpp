@@ -22,14 +22,25 @@ std::set<std::string> operators(const std::vector<ConformanceRecord>& records) {
     return names;
 }
 
-const std::set<std::string> backwardOperators = {
-    "attention backward",       "attentionPattern backward",
-    "attentionScores backward", "attentionValues backward",
-    "collapse backward",        "crossEntropy backward",
-    "embed backward",           "gelu backward",
-    "linear backward",          "mixHeads backward",
-    "norm layer backward",      "norm rms backward",
-    "projectHeads backward",    "rotate backward"};
+const std::set<std::string> backwardOperators = {"attention backward",
+                                                 "attentionPattern backward",
+                                                 "attentionScores backward",
+                                                 "attentionValues backward",
+                                                 "collapse backward",
+                                                 "crossEntropy backward",
+                                                 "embed backward",
+                                                 "gate backward",
+                                                 "gelu backward",
+                                                 "gelu-tanh backward",
+                                                 "linearTransposed backward",
+                                                 "relu backward",
+                                                 "silu backward",
+                                                 "linear backward",
+                                                 "mixHeads backward",
+                                                 "norm layer backward",
+                                                 "norm rms backward",
+                                                 "projectHeads backward",
+                                                 "rotate backward"};
 
 }  // namespace
 
@@ -49,14 +60,19 @@ TEST_CASE("reference in float32 agrees with reference in float64") {
                 "crossEntropy",
                 "effectiveMaps",
                 "embed",
+                "gate",
                 "gelu",
+                "gelu-tanh",
                 "layer",
                 "linear",
+                "linearTransposed",
                 "mixHeads",
                 "norm layer",
                 "norm rms",
                 "projectHeads",
+                "relu",
                 "rotate",
+                "silu",
                 "sumOfSquares",
                 "zero"});
     CHECK(operators(records) == all);

@@ -19,6 +19,11 @@ enum class Fault {
     normEpsilon,
     linearOverwrites,
     geluTanh,
+    gateSwaps,
+    tiedBias,
+    headBias,
+    rotateWhole,
+    divisors,
     addCopies,
     mixUnwritten,
     rotateByToken,
@@ -64,14 +69,22 @@ class FaultyBackend : public ReferenceBackend {
         if (is(Fault::linearOverwrites) && dWeight) zero(dWeight);
         ReferenceBackend::linearBackward(x, weight, dOut, dX, dWeight, dBias);
     }
-    void gelu(const Tensor& x, const Tensor& out) override {
-        ReferenceBackend::gelu(x, out);
-        if (!is(Fault::geluTanh) || x.dtype() != DType::f32) return;
-        for (std::int64_t i = 0; i < x.count(); ++i) {
-            const float in = x.data<float>()[i];
-            const float inner = 0.7978845608f * (in + 0.044715f * in * in * in);
-            out.data<float>()[i] = 0.5f * in * (1 + std::tanh(inner));
-        }
+    void activate(Activation kind, const Tensor& x, const Tensor& out) override {
+        if (is(Fault::geluTanh) && kind == Activation::gelu) kind = Activation::geluTanh;
+        ReferenceBackend::activate(kind, x, out);
+    }
+    void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut, const Tensor& dA,
+                      const Tensor& dB) override {
+        ReferenceBackend::gateBackward(is(Fault::gateSwaps) ? b : a, is(Fault::gateSwaps) ? a : b,
+                                       dOut, dA, dB);
+    }
+    void linearTransposed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                          const Tensor& out) override {
+        ReferenceBackend::linearTransposed(x, weight, is(Fault::tiedBias) ? Tensor() : bias, out);
+    }
+    void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                      const Tensor& out) override {
+        ReferenceBackend::projectHeads(x, weight, is(Fault::headBias) ? Tensor() : bias, out);
     }
     void add(const Tensor& x, const Tensor& out) override {
         if (is(Fault::addCopies)) zero(out);
@@ -84,6 +97,8 @@ class FaultyBackend : public ReferenceBackend {
         RotaryParams used = params;
         if (is(Fault::rotateByToken) && used.positions == PositionKind::virtualToken)
             used.positions = PositionKind::token;
+        if (is(Fault::rotateWhole)) used.width = 0;
+        if (is(Fault::divisors)) used.divisors.clear();
         ReferenceBackend::rotate(used, x);
     }
     void append(const Tensor& rows, std::int64_t start, const Tensor& cache) override {
@@ -179,6 +194,11 @@ TEST_CASE("a fault is reported for the operators it breaks and no others") {
     CHECK(against(Fault::normEpsilon) == Names{"norm layer", "norm rms"});
     CHECK(against(Fault::linearOverwrites) == Names{"linear backward"});
     CHECK(against(Fault::geluTanh) == Names{"gelu"});
+    CHECK(against(Fault::gateSwaps) == Names{"gate backward"});
+    CHECK(against(Fault::tiedBias) == Names{"linearTransposed"});
+    CHECK(against(Fault::headBias) == Names{"projectHeads"});
+    CHECK(against(Fault::rotateWhole) == Names{"rotate", "rotate backward"});
+    CHECK(against(Fault::divisors) == Names{"rotate", "rotate backward"});
     CHECK(against(Fault::addCopies) == Names{"add", "rotate backward"});  // collects with add
     CHECK(against(Fault::mixUnwritten) == Names{"mixHeads", "layer"});
     CHECK(against(Fault::rotateByToken) == Names{"rotate", "rotate backward", "layer"});

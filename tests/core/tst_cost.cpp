@@ -48,6 +48,18 @@ TEST_CASE("parameters of the examples, and of the tensors themselves") {
     CHECK(costOf(config, 20).parameters == initialWeights(config, 0).parameterCount());
 }
 
+TEST_CASE("wide heads, a gate and a tied head are counted") {
+    ModelConfig config = small(AttentionKind::mha, 1, 6, 1);
+    const std::int64_t before = costOf(config, 20).flops;
+    config.headWidth = 24;  // 48 for both heads, not 32; pairs of 20 tokens: 210
+    CHECK(costOf(config, 20).flops - before == 2 * (4 * 20 * 32 * 16 + 2 * 2 * 8 * 210));
+    config.dMlp = 10;
+    const std::int64_t plain = costOf(config, 20).flops;
+    config.gatedMlp = config.tiedHead = true;
+    CHECK(costOf(config, 20).flops - plain == 2 * 20 * 32 * 10);
+    CHECK(costOf(config, 20).parameters == initialWeights(config, 0).parameterCount());
+}
+
 TEST_CASE("attention parameters and patterns are those of the layer asked for") {
     ModelConfig config = small(AttentionKind::iha, 2, 6, 1);
     config.layers.push_back(small(AttentionKind::mha, 1, 6, 1).layers[0]);

@@ -74,6 +74,42 @@ std::vector<std::pair<std::string, ModelConfig>> configurations() {
     differential.layers[1].positions = PositionKind::none;
     differential.layers[1].window = 3;
     all.emplace_back("differential", differential);
+
+    ModelConfig qwen = grouped;  // the switches of other people's models, as they go together
+    qwen.headWidth = 4;          // H d = 16, D = 8
+    qwen.dMlp = 6;
+    qwen.activation = Activation::silu;
+    qwen.gatedMlp = true;
+    qwen.mlpBias = qwen.headBias = false;
+    qwen.qBias = qwen.kBias = qwen.vBias = qwen.qkNorm = qwen.tiedHead = true;
+    qwen.ropeDivisors = {1, 4};
+    qwen.layers[1].window = 3;
+    all.emplace_back("gated, grouped, normed heads, tied", qwen);
+
+    ModelConfig gpt = smallConfig(AttentionKind::mha, 1);
+    gpt.norm = NormKind::layer;
+    gpt.dMlp = 7;
+    gpt.activation = Activation::geluTanh;
+    gpt.qBias = gpt.vBias = gpt.oBias = true;
+    gpt.normBias = false;
+    gpt.layers[0].scoreScale = 1;
+    all.emplace_back("biases, tanh, own scale", gpt);
+
+    ModelConfig bare = smallConfig(AttentionKind::mha, 1);
+    bare.blockNorms = bare.finalNorm = false;
+    bare.headWidth = 5;
+    bare.rotaryWidth = 2;
+    bare.dMlp = 3;
+    bare.activation = Activation::relu;
+    bare.gatedMlp = true;
+    all.emplace_back("no norms, part of a head rotates", bare);
+
+    ModelConfig ihaNormed = smallConfig(AttentionKind::iha, 2);
+    ihaNormed.qkNorm = ihaNormed.kBias = ihaNormed.oBias = true;
+    all.emplace_back("iha, normed heads, biases", ihaNormed);
+    ModelConfig differentialBiased = differential;
+    differentialBiased.qBias = differentialBiased.qkNorm = true;
+    all.emplace_back("differential, biases, normed halves", differentialBiased);
     return all;
 }
 
@@ -194,6 +230,69 @@ TEST_CASE("later tokens never change earlier logits") {
     const auto b = decoder.forward(Tensor::of<std::int32_t>({1, 4}, {0, 1, 2, 4}));
     for (int i = 0; i < 3 * config.dVocab; ++i)
         CHECK(a->logits.data<float>()[i] == b->logits.data<float>()[i]);
+}
+
+TEST_CASE("a tied head is the embedding, transposed") {
+    ModelConfig own = smallConfig(AttentionKind::mha, 1), tied = own;
+    own.headBias = tied.headBias = false;
+    tied.tiedHead = true;
+    const Weights weights = initialWeights(tied, 4);
+    Weights copied = weights.clone();
+    const Tensor embed = weights.find("embed.W_E"), head = Tensor::host({6, 5}, DType::f32);
+    for (int id = 0; id < 5; ++id)
+        for (int i = 0; i < 6; ++i)
+            head.data<float>()[i * 5 + id] = embed.data<float>()[id * 6 + i];
+    copied.add("unembed.W_U", head);
+    for (const char* name : {"reference", "cpu"}) {
+        const auto backend = makeBackend(name, 2);
+        REQUIRE(backend);
+        const auto a = Decoder(own, copied, **backend).forward(ids);
+        const auto b = Decoder(tied, weights, **backend).forward(ids);
+        for (std::int64_t i = 0; i < a->logits.count(); ++i)  // the same sums in the same order
+            CHECK(a->logits.data<float>()[i] == b->logits.data<float>()[i]);
+    }
+}
+
+// A key's bias adds q.b to a whole row of scores, which the softmax takes out again.
+TEST_CASE("a bias of the keys alone changes no map without rotation") {
+    const auto backend = makeReferenceBackend();
+    ModelConfig config = smallConfig(AttentionKind::mha, 1);
+    for (LayerConfig& layer : config.layers) layer.positions = PositionKind::none;
+    const auto plain = Decoder(config, initialWeights(config, 2), *backend).forward(ids);
+    config.kBias = true;
+    const auto biased = Decoder(config, initialWeights(config, 2), *backend).forward(ids);
+    for (std::int64_t i = 0; i < plain->logits.count(); ++i)
+        CHECK(plain->logits.data<float>()[i] ==
+              doctest::Approx(biased->logits.data<float>()[i]).epsilon(1e-5));
+}
+
+TEST_CASE("maps are kept of the layers asked for") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::iha, 2);
+    const Decoder decoder(config, initialWeights(config, 1), *backend);
+    ForwardOptions options;
+    options.mapLayers = {1};
+    const auto trace = decoder.forward(ids, options);
+    REQUIRE(trace);
+    CHECK_FALSE(trace->layers[0].maps);
+    CHECK(trace->layers[1].maps);
+    options.captureMaps = false;
+    CHECK_FALSE(decoder.forward(ids, options)->layers[1].maps);
+}
+
+TEST_CASE("a cache takes what it has room for") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = smallConfig(AttentionKind::mha, 1);
+    const Decoder decoder(config, initialWeights(config, 1), *backend);
+    auto cache = KvCache::make(config, *backend, 3);
+    REQUIRE(cache);
+    CHECK(cache->capacity() == 3);
+    CHECK(KvCache::make(config, *backend, 100)->capacity() == 7);
+    ForwardOptions options;
+    options.cache = &*cache;
+    const auto trace = decoder.forward(Tensor::of<std::int32_t>({1, 4}, {0, 1, 2, 3}), options);
+    REQUIRE_FALSE(trace);
+    CHECK(trace.error().sentence() == "prompt: 4 tokens are too long; there is room for 3.");
 }
 
 TEST_CASE("bad input is a sentence") {

@@ -29,7 +29,7 @@ const Tensor ids = Tensor::of<std::int32_t>({1, 5}, {0, 3, 1, 4, 2});
 Tensor valuesOf(const LayerTrace& layer, const Tensor& wV, Backend& backend) {
     const Tensor v = backend.allocate(
         {layer.norm1.size(0), wV.size(0), layer.norm1.size(1), wV.size(2)}, wV.dtype());
-    backend.projectHeads(layer.norm1, wV, v);
+    backend.projectHeads(layer.norm1, wV, {}, v);
     return v;
 }
 

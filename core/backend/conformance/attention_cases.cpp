@@ -178,8 +178,11 @@ void addEdges(std::vector<Case>& cases, Draw& draw) {
 Case rotateCase(Draw& draw, const RotaryParams& params, const Shape& shape) {
     Case one;
     one.op = "rotate";
-    one.shape = fmt::format("{} {} start {} factor {}{}", shape.text(), nameOf(params.positions),
-                            params.start, params.factor, params.inverse ? " inverse" : "");
+    one.shape =
+        fmt::format("{} {} start {} factor {}{}{}{}", shape.text(), nameOf(params.positions),
+                    params.start, params.factor, params.inverse ? " inverse" : "",
+                    params.width > 0 ? fmt::format(" of {}", params.width) : "",
+                    params.divisors.empty() ? "" : " divided");
     one.in = {draw.normal(shape)};
     one.out = {unwritten(shape)};
     one.forward = [params](Backend& backend, const Tensors& in, const Tensors& out) {
@@ -205,6 +208,11 @@ void addRotations(std::vector<Case>& cases, Draw& draw) {
         cases.push_back(rotateCase(draw, {positions, 10000.0, 1.0, 0, false}, {1, 2, 3, 4, 2}));
         cases.push_back(rotateCase(draw, {positions, 500.0, 3.0, 5, false}, {2, 2, 2, 3, 6}));
         cases.push_back(rotateCase(draw, {positions, 10000.0, 1.0, 2, true}, {1, 3, 2, 19, 34}));
+        RotaryParams part{positions, 10000.0, 1.0, 1, false};
+        part.width = 4;
+        cases.push_back(rotateCase(draw, part, {1, 2, 2, 3, 6}));
+        part.divisors = {1, 8};
+        cases.push_back(rotateCase(draw, part, {2, 1, 1, 5, 19}));
         // an angle formed in float32 is off by 1e-3 here
         cases.push_back(rotateCase(draw, {positions, 10000.0, 2.0, 8000, false}, {1, 2, 2, 3, 16}));
     }

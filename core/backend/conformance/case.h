@@ -32,10 +32,10 @@ struct Case {
     bool gradientAdds = true;          ///< false: the operator overwrites its gradients
 };
 
-/// Random arguments for cases; one stream of numbers for the whole list.
+/// Random arguments for cases; one stream of numbers for a group of them.
 class Draw {
   public:
-    explicit Draw(std::uint64_t seed) : rng_(seed) {}
+    explicit Draw(std::uint64_t seed, std::uint64_t stream = 0) : rng_(seed, stream) {}
 
     /// Uniform in low..high.
     std::int64_t between(std::int64_t low, std::int64_t high);
@@ -56,6 +56,7 @@ Tensor unwritten(const Shape& shape);
 void store(Backend& backend, double value, const Tensor& out);
 
 void addTokenCases(std::vector<Case>& cases, Draw& draw);
+void addActivationCases(std::vector<Case>& cases, Draw& draw);
 void addRowCases(std::vector<Case>& cases, Draw& draw);
 void addMixingCases(std::vector<Case>& cases, Draw& draw);
 void addAttentionCases(std::vector<Case>& cases, Draw& draw);

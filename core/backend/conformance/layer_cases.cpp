@@ -24,7 +24,7 @@ Tensor pseudoHeads(Backend& backend, const Tensor& in, const Tensor& weight, con
     const std::int64_t dHead = weight.size(2), nPseudo = alpha.size(2);
     const Tensor base = backend.allocate({nBatch, nHeads, nTokens, dHead}, in.dtype());
     const Tensor mixed = backend.allocate({nBatch, nHeads, nPseudo, nTokens, dHead}, in.dtype());
-    backend.projectHeads(in, weight, base);
+    backend.projectHeads(in, weight, {}, base);
     backend.mixHeads(base, alpha, mixed);
     backend.rotate(rotary, mixed);
     return mixed;

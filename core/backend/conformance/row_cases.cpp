@@ -33,39 +33,28 @@ Case normCase(Draw& draw, NormKind kind, std::int64_t nRows, std::int64_t width,
     return one;
 }
 
-Case linearCase(Draw& draw, std::int64_t nRows, std::int64_t nIn, std::int64_t nOut, bool bias) {
+Case linearCase(Draw& draw, std::int64_t nRows, std::int64_t nIn, std::int64_t nOut, bool bias,
+                bool transposed = false) {
     Case one;
-    one.op = "linear";
+    one.op = transposed ? "linearTransposed" : "linear";
     one.shape = fmt::format("R{} I{} O{}{}", nRows, nIn, nOut, bias ? " bias" : "");
-    one.in = {draw.normal({nRows, nIn}), draw.normal({nIn, nOut}),
+    one.in = {draw.normal({nRows, nIn}),
+              draw.normal(transposed ? Shape{nOut, nIn} : Shape{nIn, nOut}),
               bias ? draw.normal({nOut}) : Tensor()};
     one.out = {unwritten({nRows, nOut})};
-    one.forward = [](Backend& backend, const Tensors& in, const Tensors& out) {
-        backend.linear(in[0], in[1], in[2], out[0]);
+    const auto forward = transposed ? &Backend::linearTransposed : &Backend::linear;
+    const auto backward =
+        transposed ? &Backend::linearTransposedBackward : &Backend::linearBackward;
+    one.forward = [forward](Backend& backend, const Tensors& in, const Tensors& out) {
+        (backend.*forward)(in[0], in[1], in[2], out[0]);
     };
-    one.backward = [](Backend& backend, const Tensors& in, const Tensors&, const Tensor& dOut,
-                      const Tensors& gradient) {
-        backend.linearBackward(in[0], in[1], dOut, gradient[0], gradient[1], gradient[2]);
+    one.backward = [backward](Backend& backend, const Tensors& in, const Tensors&,
+                              const Tensor& dOut, const Tensors& gradient) {
+        (backend.*backward)(in[0], in[1], dOut, gradient[0], gradient[1], gradient[2]);
     };
     one.differentiable = {true, true, true};
     one.dOut = draw.normal({nRows, nOut});
     one.sumLength = static_cast<double>(std::max({nRows, nIn, nOut}));
-    return one;
-}
-
-Case geluCase(Draw& draw, std::int64_t count) {
-    Case one;
-    one.op = "gelu";
-    one.shape = fmt::format("{} numbers", count);
-    one.in = {draw.normal({count}, 3.0)};
-    one.out = {unwritten({count})};
-    one.forward = [](Backend& backend, const Tensors& in, const Tensors& out) {
-        backend.gelu(in[0], out[0]);
-    };
-    one.backward = [](Backend& backend, const Tensors& in, const Tensors&, const Tensor& dOut,
-                      const Tensors& gradient) { backend.geluBackward(in[0], dOut, gradient[0]); };
-    one.differentiable = {true};
-    one.dOut = draw.normal({count});
     return one;
 }
 
@@ -110,11 +99,13 @@ void addRowCases(std::vector<Case>& cases, Draw& draw) {
     cases.push_back(linearCase(draw, 1, 33, 65, false));
     cases.push_back(linearCase(draw, 70, 9, 131, true));
     cases.push_back(linearCase(draw, 13, 129, 67, true));
+    cases.push_back(linearCase(draw, 3, 5, 7, true, true));
+    cases.push_back(linearCase(draw, 1, 33, 65, false, true));
+    cases.push_back(linearCase(draw, 70, 300, 131, true, true));
     cases.push_back(
         linearCase(draw, draw.between(2, 60), draw.between(2, 90), draw.between(2, 90), false));
 
     for (const std::int64_t count : {1, 37, 1003}) {
-        cases.push_back(geluCase(draw, count));
         cases.push_back(addCase(draw, count));
         cases.push_back(zeroCase(count));
     }

@@ -8,12 +8,13 @@ namespace headloom::cpu {
 void CpuBackend::rotate(const RotaryParams& params, const Tensor& x) {
     if (params.positions == PositionKind::none || x.count() == 0) return;
     const std::int64_t nPseudo = x.size(2), nTokens = x.size(3), dHead = x.size(4);
-    assert(dHead % 2 == 0);
-    const RotaryTable& table = rotary_.of(params, nPseudo, nTokens, dHead / 2);
+    const std::int64_t half = params.widthFor(dHead) / 2;
+    assert(params.widthFor(dHead) % 2 == 0);
+    const RotaryTable& table = rotary_.of(params, nPseudo, nTokens, half);
     const std::int64_t rows = nPseudo * nTokens;
     workers_.each(
         x.size(0) * x.size(1), 0.6 * static_cast<double>(rows * dHead), [&](std::int64_t at, int) {
-            kernels_.rotate(rows, dHead / 2, x.data<float>() + at * rows * dHead,
+            kernels_.rotate(rows, half, x.data<float>() + at * rows * dHead, dHead,
                             table.cosine.data(), table.sine.data(), params.inverse ? -1.f : 1.f);
         });
 }

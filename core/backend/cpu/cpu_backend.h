@@ -49,13 +49,24 @@ class CpuBackend : public Backend {
                 const Tensor& out) override;
     void linearBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut, const Tensor& dX,
                         const Tensor& dWeight, const Tensor& dBias) override;
-    void gelu(const Tensor& x, const Tensor& out) override;
-    void geluBackward(const Tensor& x, const Tensor& dOut, const Tensor& dX) override;
+    void linearTransposed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                          const Tensor& out) override;
+    void linearTransposedBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
+                                  const Tensor& dX, const Tensor& dWeight,
+                                  const Tensor& dBias) override;
+    void activate(Activation kind, const Tensor& x, const Tensor& out) override;
+    void activateBackward(Activation kind, const Tensor& x, const Tensor& dOut,
+                          const Tensor& dX) override;
+    void gate(const Tensor& a, const Tensor& b, const Tensor& out) override;
+    void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut, const Tensor& dA,
+                      const Tensor& dB) override;
     void add(const Tensor& x, const Tensor& out) override;
 
-    void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& out) override;
+    void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                      const Tensor& out) override;
     void projectHeadsBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
-                              const Tensor& dX, const Tensor& dWeight) override;
+                              const Tensor& dX, const Tensor& dWeight,
+                              const Tensor& dBias) override;
     void mixHeads(const Tensor& x, const Tensor& alpha, const Tensor& out) override;
     void mixHeadsBackward(const Tensor& x, const Tensor& alpha, const Tensor& dOut,
                           const Tensor& dX, const Tensor& dAlpha) override;
@@ -110,6 +121,9 @@ class CpuBackend : public Backend {
     void gradientsOfProduct(std::int64_t rows, std::int64_t nIn, std::int64_t nOut, const float* x,
                             const float* transposedWeight, const float* dOut, float* dX,
                             float* dWeight);
+    /// dBias += the sum of dOut's rows; an empty dBias is left out.
+    void addBiasGradient(std::int64_t rows, std::int64_t width, const Tensor& dOut,
+                         const Tensor& dBias);
     /// to[b, j, i] = or += from[b, i, j] for rows of `width` floats, i < first, j < second.
     void swapMiddle(const float* from, std::int64_t nBatch, std::int64_t first, std::int64_t second,
                     std::int64_t width, float* to, Start start);

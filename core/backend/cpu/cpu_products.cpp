@@ -94,15 +94,78 @@ void CpuBackend::linearBackward(const Tensor& x, const Tensor& weight, const Ten
     }
     gradientsOfProduct(rows, nIn, nOut, x.data<float>(), transposed, dOut.data<float>(), floats(dX),
                        floats(dWeight));
-    if (dBias)
-        workers_.ranges(nOut, 16, 0.3 * static_cast<double>(rows),
-                        [&](std::int64_t begin, std::int64_t end, int) {
-                            kernels_.addColumns(rows, nOut, dOut.data<float>(), dBias.data<float>(),
-                                                begin, end);
-                        });
+    addBiasGradient(rows, nOut, dOut, dBias);
 }
 
-void CpuBackend::projectHeads(const Tensor& x, const Tensor& weight, const Tensor& out) {
+// The table's rows are brought beside each other some at a time, so that no second table is held;
+// sums have the order of `linear`.
+void CpuBackend::linearTransposed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                                  const Tensor& out) {
+    constexpr std::int64_t block = 64;
+    const std::int64_t nOut = weight.size(0), nIn = weight.size(1);
+    const std::int64_t rows = out.count() / std::max<std::int64_t>(nOut, 1);
+    assert(x.count() == rows * nIn && (!bias || bias.count() == nOut));
+    workers_.reserve(sizeOf(block * nIn));
+    workers_.ranges(nOut, block, costOf(rows + 4, 1, nIn),
+                    [&](std::int64_t begin, std::int64_t end, int worker) {
+                        float* columns = workers_.scratch(worker);  // [nIn, n]
+                        for (std::int64_t at = begin; at < end; at += block) {
+                            const std::int64_t n = std::min(block, end - at);
+                            kernels_.transpose(n, nIn, weight.data<float>() + at * nIn, nIn,
+                                               columns, n);
+                            Product product;
+                            product.m = rows;
+                            product.n = n;
+                            product.k = nIn;
+                            product.a = x.data<float>();
+                            product.aRow = nIn;
+                            product.b = columns;
+                            product.bRow = n;
+                            product.c = out.data<float>() + at;
+                            product.cRow = nOut;
+                            product.bias = bias ? bias.data<float>() + at : nullptr;
+                            kernels_.multiply(product);
+                        }
+                    });
+}
+
+void CpuBackend::linearTransposedBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
+                                          const Tensor& dX, const Tensor& dWeight,
+                                          const Tensor& dBias) {
+    const std::int64_t nOut = weight.size(0), nIn = weight.size(1);
+    const std::int64_t rows = dOut.count() / std::max<std::int64_t>(nOut, 1);
+    assert(x.count() == rows * nIn);
+    gradientsOfProduct(rows, nIn, nOut, x.data<float>(), weight.data<float>(), dOut.data<float>(),
+                       floats(dX), nullptr);
+    if (dWeight) {  // dW += dOut^T x
+        Product product;
+        product.m = nOut;
+        product.n = nIn;
+        product.k = rows;
+        product.a = dOut.data<float>();
+        product.aRow = 1;
+        product.aColumn = nOut;
+        product.b = x.data<float>();
+        product.bRow = nIn;
+        product.c = dWeight.data<float>();
+        product.cRow = nIn;
+        product.start = Start::add;
+        multiply(product);
+    }
+    addBiasGradient(rows, nOut, dOut, dBias);
+}
+
+void CpuBackend::addBiasGradient(std::int64_t rows, std::int64_t width, const Tensor& dOut,
+                                 const Tensor& dBias) {
+    if (!dBias) return;
+    workers_.ranges(
+        width, 16, 0.3 * static_cast<double>(rows), [&](std::int64_t begin, std::int64_t end, int) {
+            kernels_.addColumns(rows, width, dOut.data<float>(), dBias.data<float>(), begin, end);
+        });
+}
+
+void CpuBackend::projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                              const Tensor& out) {
     const std::int64_t nBatch = x.size(0), nTokens = x.size(1), dModel = x.size(2);
     const std::int64_t nHeads = weight.size(0), dHead = weight.size(2);
     assert(weight.size(1) == dModel && out.count() == nBatch * nHeads * nTokens * dHead);
@@ -118,13 +181,15 @@ void CpuBackend::projectHeads(const Tensor& x, const Tensor& weight, const Tenso
         product.bRow = dHead;
         product.c = out.data<float>() + at * nTokens * dHead;
         product.cRow = dHead;
+        product.bias = bias ? bias.data<float>() + h * dHead : nullptr;
         return product;
     });
 }
 
 // With the heads side by side, dOut [B*N, H*d] and W [D, H*d], this is a linear layer.
 void CpuBackend::projectHeadsBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
-                                      const Tensor& dX, const Tensor& dWeight) {
+                                      const Tensor& dX, const Tensor& dWeight,
+                                      const Tensor& dBias) {
     const std::int64_t nBatch = x.size(0), nTokens = x.size(1), dModel = x.size(2);
     const std::int64_t nHeads = weight.size(0), dHead = weight.size(2), width = nHeads * dHead;
     const std::int64_t rows = nBatch * nTokens;
@@ -141,6 +206,7 @@ void CpuBackend::projectHeadsBackward(const Tensor& x, const Tensor& weight, con
     for (std::int64_t h = 0; dWeight && h < nHeads; ++h)
         kernels_.moveRows(dModel, dHead, collected + h * dHead, width,
                           dWeight.data<float>() + h * dModel * dHead, dHead, Start::add);
+    if (dBias) kernels_.addColumns(rows, width, above, dBias.data<float>(), 0, width);
 }
 
 }  // namespace headloom::cpu

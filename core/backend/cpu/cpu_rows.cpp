@@ -110,17 +110,58 @@ void CpuBackend::normBackward(NormKind kind, const Tensor& x, const Tensor& weig
                         });
 }
 
-void CpuBackend::gelu(const Tensor& x, const Tensor& out) {
+namespace {
+
+Curve curveOf(Activation kind) {
+    switch (kind) {
+        case Activation::gelu:
+            break;
+        case Activation::geluTanh:
+            return Curve::geluTanh;
+        case Activation::relu:
+            return Curve::relu;
+        case Activation::silu:
+            return Curve::silu;
+    }
+    return Curve::gelu;
+}
+
+}  // namespace
+
+void CpuBackend::activate(Activation kind, const Tensor& x, const Tensor& out) {
     workers_.ranges(x.count(), line, dear, [&](std::int64_t begin, std::int64_t end, int) {
-        kernels_.gelu(end - begin, x.data<float>() + begin, out.data<float>() + begin);
+        kernels_.activate(curveOf(kind), end - begin, x.data<float>() + begin,
+                          out.data<float>() + begin);
     });
 }
 
-void CpuBackend::geluBackward(const Tensor& x, const Tensor& dOut, const Tensor& dX) {
+void CpuBackend::activateBackward(Activation kind, const Tensor& x, const Tensor& dOut,
+                                  const Tensor& dX) {
     if (!dX) return;
     workers_.ranges(x.count(), line, dear, [&](std::int64_t begin, std::int64_t end, int) {
-        kernels_.geluBackward(end - begin, x.data<float>() + begin, dOut.data<float>() + begin,
-                              dX.data<float>() + begin);
+        kernels_.activateBackward(curveOf(kind), end - begin, x.data<float>() + begin,
+                                  dOut.data<float>() + begin, dX.data<float>() + begin);
+    });
+}
+
+void CpuBackend::gate(const Tensor& a, const Tensor& b, const Tensor& out) {
+    assert(a.count() == b.count() && a.count() == out.count());
+    workers_.ranges(a.count(), line, cheap, [&](std::int64_t begin, std::int64_t end, int) {
+        kernels_.times(end - begin, a.data<float>() + begin, b.data<float>() + begin,
+                       out.data<float>() + begin);
+    });
+}
+
+void CpuBackend::gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut,
+                              const Tensor& dA, const Tensor& dB) {
+    workers_.ranges(a.count(), line, cheap, [&](std::int64_t begin, std::int64_t end, int) {
+        const float* above = dOut.data<float>() + begin;
+        if (dA)
+            kernels_.addTimes(end - begin, above, b.data<float>() + begin,
+                              dA.data<float>() + begin);
+        if (dB)
+            kernels_.addTimes(end - begin, above, a.data<float>() + begin,
+                              dB.data<float>() + begin);
     });
 }
 

@@ -45,6 +45,8 @@ struct PackedProduct {
 enum class Mask : int { flat, token, none };
 enum class Score : int { softmax, linear, hard };
 
+enum class Curve : int { gelu, geluTanh, relu, silu };
+
 /// Which keys a query sees: a range [low, high) of tokens for every key pseudo-head.
 struct Visibility {
     Mask mask = Mask::flat;
@@ -165,15 +167,19 @@ struct Kernels {
                                 Index end);
     /// sum[c] += sum over rows of x[row, c], columns begin..end-1.
     void (*addColumns)(Index rows, Index width, const float* x, float* sum, Index begin, Index end);
-    void (*gelu)(Index count, const float* x, float* out);
-    void (*geluBackward)(Index count, const float* x, const float* dOut, float* dX);
+    void (*activate)(Curve curve, Index count, const float* x, float* out);
+    void (*activateBackward)(Curve curve, Index count, const float* x, const float* dOut,
+                             float* dX);
+    /// out = a * b, and sum += a * b.
+    void (*times)(Index count, const float* a, const float* b, float* out);
+    void (*addTimes)(Index count, const float* a, const float* b, float* sum);
     void (*add)(Index count, const float* x, float* out);
     /// out = a + b.
     void (*sum)(Index count, const float* a, const float* b, float* out);
-    /// Turns the pairs (c, c + half) of every row by the angle whose cosine and sine stand in the
-    /// tables [rows, half]; sinSign -1 turns back.
-    void (*rotate)(Index rows, Index half, float* x, const float* cosine, const float* sine,
-                   float sinSign);
+    /// Turns the pairs (c, c + half) of every row of `width` floats by the angle whose cosine and
+    /// sine stand in the tables [rows, half]; sinSign -1 turns back.
+    void (*rotate)(Index rows, Index half, float* x, Index width, const float* cosine,
+                   const float* sine, float sinSign);
     void (*exponential)(Index count, const float* x, float* out);
     void (*errorFunction)(Index count, const float* x, float* out);
 

@@ -2,6 +2,7 @@
 
 // The kernels, to be compiled once for every processor generation: see kernels.h.
 
+#include "core/backend/cpu/activations_impl.h"
 #include "core/backend/cpu/attention_backward_impl.h"
 #include "core/backend/cpu/attention_impl.h"
 #include "core/backend/cpu/gemm_impl.h"
@@ -32,8 +33,10 @@ constexpr Kernels tableOf(const char* name) {
     table.normBackward = normBackward;
     table.normBackwardWeights = normBackwardWeights;
     table.addColumns = addColumns;
-    table.gelu = gelu;
-    table.geluBackward = geluBackward;
+    table.activate = activate;
+    table.activateBackward = activateBackward;
+    table.times = times;
+    table.addTimes = addTimes;
     table.add = add;
     table.sum = sum;
     table.rotate = rotate;

@@ -20,9 +20,7 @@ RotaryTable build(const RotaryParams& params, std::int64_t nPseudo, std::int64_t
             const std::int64_t token = params.start + n;
             const auto position = static_cast<double>(isVirtual ? token * nPseudo + p : token);
             for (std::int64_t c = 0; c < half; ++c) {
-                const double frequency =
-                    std::pow(params.theta, -static_cast<double>(c) / static_cast<double>(half));
-                const double angle = params.factor * position * frequency;
+                const double angle = params.factor * position * params.frequency(c, 2 * half);
                 table.cosine.push_back(static_cast<float>(std::cos(angle)));
                 table.sine.push_back(static_cast<float>(std::sin(angle)));
             }
@@ -37,7 +35,8 @@ const RotaryTable& RotaryTables::of(const RotaryParams& params, std::int64_t nPs
     for (const RotaryTable& table : tables_)
         if (table.nPseudo == nPseudo && table.nTokens == nTokens && table.half == half &&
             table.params.positions == params.positions && table.params.theta == params.theta &&
-            table.params.factor == params.factor && table.params.start == params.start)
+            table.params.factor == params.factor && table.params.start == params.start &&
+            table.params.divisors == params.divisors)
             return table;
     RotaryTable made = build(params, nPseudo, nTokens, half);
     if (tables_.size() < mostTables) return tables_.emplace_back(std::move(made));

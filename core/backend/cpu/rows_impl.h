@@ -1,6 +1,6 @@
 #pragma once
 
-// Part of kernels_impl.h: norms, activations, sums and the optimiser.
+// Part of kernels_impl.h: norms, sums and the optimiser.
 
 #include "core/backend/cpu/gemm_impl.h"
 
@@ -143,33 +143,6 @@ void addColumns(Index rows, Index width, const float* x, float* sum, Index begin
     });
 }
 
-void gelu(Index count, const float* x, float* out) {
-    inVectors(
-        count, [&](Index at) { store(out + at, load(x + at) * gaussian(load(x + at)).below); },
-        [&](Index at, Index rest) {
-            const Vector value = loadPart(x + at, rest);
-            storePart(out + at, value * gaussian(value).below, rest);
-        });
-}
-
-/// d/dx x Phi(x) = Phi(x) + x phi(x), phi(x) = exp(-x^2 / 2) / sqrt(2 pi).
-HEADLOOM_INLINE Vector geluSlope(Vector x) {
-    const Gaussian at = gaussian(x);
-    return at.below + x * at.bell * 0.39894228040143268f;
-}
-
-void geluBackward(Index count, const float* x, const float* dOut, float* dX) {
-    inVectors(
-        count,
-        [&](Index at) {
-            store(dX + at, load(dX + at) + load(dOut + at) * geluSlope(load(x + at)));
-        },
-        [&](Index at, Index rest) {
-            const Vector slope = geluSlope(loadPart(x + at, rest));
-            storePart(dX + at, loadPart(dX + at, rest) + loadPart(dOut + at, rest) * slope, rest);
-        });
-}
-
 void sum(Index count, const float* a, const float* b, float* out) {
     for (Index at = 0; at < count; ++at) out[at] = a[at] + b[at];
 }
@@ -177,10 +150,17 @@ void add(Index count, const float* x, float* out) {
     for (Index at = 0; at < count; ++at) out[at] += x[at];
 }
 
-void rotate(Index rows, Index half, float* x, const float* cosine, const float* sine,
+void times(Index count, const float* a, const float* b, float* out) {
+    for (Index at = 0; at < count; ++at) out[at] = a[at] * b[at];
+}
+void addTimes(Index count, const float* a, const float* b, float* sum) {
+    for (Index at = 0; at < count; ++at) sum[at] += a[at] * b[at];
+}
+
+void rotate(Index rows, Index half, float* x, Index width, const float* cosine, const float* sine,
             float sinSign) {
     for (Index row = 0; row < rows; ++row) {
-        float* first = x + row * 2 * half;
+        float* first = x + row * width;
         float* second = first + half;
         const float* c = cosine + row * half;
         const float* s = sine + row * half;

@@ -9,8 +9,8 @@ namespace headloom::reference {
 void ReferenceBackend::rotate(const RotaryParams& params, const Tensor& x) {
     if (params.positions == PositionKind::none) return;
     const std::int64_t nBatch = x.size(0), nHeads = x.size(1), nPseudo = x.size(2);
-    const std::int64_t nTokens = x.size(3), dHead = x.size(4), half = dHead / 2;
-    assert(dHead % 2 == 0);
+    const std::int64_t nTokens = x.size(3), dHead = x.size(4), half = params.widthFor(dHead) / 2;
+    assert(params.widthFor(dHead) % 2 == 0);
     withType(x, [&]<class T>(T) {
         const View<T> value(x);
         for (std::int64_t p = 0; p < nPseudo; ++p)
@@ -21,8 +21,8 @@ void ReferenceBackend::rotate(const RotaryParams& params, const Tensor& x) {
                         params.positions == PositionKind::token ? token : token * nPseudo + p;
                     // In double even for float32: a late position times a frequency loses the
                     // fraction of a turn that matters.
-                    const double frequency = std::pow(params.theta, -2.0 * double(c) / dHead);
-                    const double turn = double(position) * params.factor * frequency;
+                    const double turn =
+                        double(position) * params.factor * params.frequency(c, dHead);
                     const double angle = params.inverse ? -turn : turn;
                     const T cosine = T(std::cos(angle)), sine = T(std::sin(angle));
                     for (std::int64_t b = 0; b < nBatch; ++b)

@@ -36,14 +36,25 @@ class ReferenceBackend : public Backend {
                 const Tensor& out) override;
     void linearBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut, const Tensor& dX,
                         const Tensor& dWeight, const Tensor& dBias) override;
-    void gelu(const Tensor& x, const Tensor& out) override;
-    void geluBackward(const Tensor& x, const Tensor& dOut, const Tensor& dX) override;
+    void linearTransposed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                          const Tensor& out) override;
+    void linearTransposedBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
+                                  const Tensor& dX, const Tensor& dWeight,
+                                  const Tensor& dBias) override;
+    void activate(Activation kind, const Tensor& x, const Tensor& out) override;
+    void activateBackward(Activation kind, const Tensor& x, const Tensor& dOut,
+                          const Tensor& dX) override;
+    void gate(const Tensor& a, const Tensor& b, const Tensor& out) override;
+    void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut, const Tensor& dA,
+                      const Tensor& dB) override;
     void add(const Tensor& x, const Tensor& out) override;
 
     // mixing.cpp
-    void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& out) override;
+    void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                      const Tensor& out) override;
     void projectHeadsBackward(const Tensor& x, const Tensor& weight, const Tensor& dOut,
-                              const Tensor& dX, const Tensor& dWeight) override;
+                              const Tensor& dX, const Tensor& dWeight,
+                              const Tensor& dBias) override;
     void mixHeads(const Tensor& x, const Tensor& alpha, const Tensor& out) override;
     void mixHeadsBackward(const Tensor& x, const Tensor& alpha, const Tensor& dOut,
                           const Tensor& dX, const Tensor& dAlpha) override;

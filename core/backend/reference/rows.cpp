@@ -1,9 +1,6 @@
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/reference/view.h"
 
-#include <cmath>
-#include <numbers>
-
 namespace headloom::reference {
 
 void ReferenceBackend::linear(const Tensor& x, const Tensor& weight, const Tensor& bias,
@@ -40,37 +37,37 @@ void ReferenceBackend::linearBackward(const Tensor& x, const Tensor& weight, con
     });
 }
 
-namespace {
-
-/// Phi, the standard normal's distribution function. erfc keeps its digits far below zero, where
-/// 1 + erf would cancel.
-template <class T>
-T normalCdf(T x) {
-    return T(0.5) * std::erfc(-x / std::numbers::sqrt2_v<T>);
-}
-template <class T>
-T normalDensity(T x) {
-    return std::exp(-x * x / 2) * std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;
-}
-
-}  // namespace
-
-void ReferenceBackend::gelu(const Tensor& x, const Tensor& out) {
+void ReferenceBackend::linearTransposed(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                                        const Tensor& out) {
     withType(x, [&]<class T>(T) {
-        for (std::int64_t i = 0; i < x.count(); ++i) {
-            const T in = x.data<T>()[i];
-            out.data<T>()[i] = in * normalCdf(in);
-        }
+        const Tensor rows = asRows(x);
+        const std::int64_t nRows = rows.size(0), nOut = weight.size(0), nIn = weight.size(1);
+        const View<T> in(rows), w(weight), shift(bias), result(asRows(out));
+        for (std::int64_t row = 0; row < nRows; ++row)
+            for (std::int64_t o = 0; o < nOut; ++o) {
+                T sum = shift ? shift(o) : T(0);
+                for (std::int64_t i = 0; i < nIn; ++i) sum += in(row, i) * w(o, i);
+                result(row, o) = sum;
+            }
     });
 }
 
-void ReferenceBackend::geluBackward(const Tensor& x, const Tensor& dOut, const Tensor& dX) {
-    if (!dX) return;
+void ReferenceBackend::linearTransposedBackward(const Tensor& x, const Tensor& weight,
+                                                const Tensor& dOut, const Tensor& dX,
+                                                const Tensor& dWeight, const Tensor& dBias) {
     withType(x, [&]<class T>(T) {
-        for (std::int64_t i = 0; i < x.count(); ++i) {
-            const T in = x.data<T>()[i];
-            dX.data<T>()[i] += dOut.data<T>()[i] * (normalCdf(in) + in * normalDensity(in));
-        }
+        const Tensor rows = asRows(x);
+        const std::int64_t nRows = rows.size(0), nOut = weight.size(0), nIn = weight.size(1);
+        const View<T> in(rows), w(weight), above(asRows(dOut));
+        const View<T> toX(asRows(dX)), toWeight(dWeight), toBias(dBias);
+        for (std::int64_t row = 0; row < nRows; ++row)
+            for (std::int64_t o = 0; o < nOut; ++o) {
+                for (std::int64_t i = 0; i < nIn; ++i) {
+                    if (toX) toX(row, i) += above(row, o) * w(o, i);
+                    if (toWeight) toWeight(o, i) += in(row, i) * above(row, o);
+                }
+                if (toBias) toBias(o) += above(row, o);
+            }
     });
 }
 

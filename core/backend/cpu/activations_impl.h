@@ -1,0 +1,99 @@
+#pragma once
+
+// Part of kernels_impl.h: what an MLP does to every number.
+
+#include "core/backend/cpu/simd.h"
+
+namespace headloom::cpu {
+namespace {
+
+HEADLOOM_INLINE Vector sigmoid(Vector x) {
+    return 1.f / (exponential(-x) + 1.f);
+}
+
+// Each curve has its value and its slope, for whole vectors.
+
+struct GeluCurve {
+    HEADLOOM_INLINE Vector value(Vector x) { return x * gaussian(x).below; }
+    /// d/dx x Phi(x) = Phi(x) + x phi(x), phi(x) = exp(-x^2 / 2) / sqrt(2 pi).
+    HEADLOOM_INLINE Vector slope(Vector x) {
+        const Gaussian at = gaussian(x);
+        return at.below + x * at.bell * 0.39894228040143268f;
+    }
+};
+
+/// (1 + tanh(u)) / 2 = sigmoid(2 u), which keeps the digits of the tail.
+struct GeluTanhCurve {
+    HEADLOOM_INLINE Vector share(Vector x) {
+        return sigmoid(x * (x * x * 0.0713548162726009f + 1.5957691216057308f));
+    }
+    HEADLOOM_INLINE Vector value(Vector x) { return x * share(x); }
+    HEADLOOM_INLINE Vector slope(Vector x) {
+        const Vector s = share(x);
+        return s + x * s * (1.f - s) * (x * x * 0.2140644488178027f + 1.5957691216057308f);
+    }
+};
+
+struct ReluCurve {
+    HEADLOOM_INLINE Vector value(Vector x) { return larger(Vector{}, x); }  // NaN stays
+    HEADLOOM_INLINE Vector slope(Vector x) { return x > 0.f ? all(1.f) : Vector{}; }
+};
+
+struct SiluCurve {
+    HEADLOOM_INLINE Vector value(Vector x) { return x * sigmoid(x); }
+    HEADLOOM_INLINE Vector slope(Vector x) {
+        const Vector s = sigmoid(x);
+        return s + x * s * (1.f - s);
+    }
+};
+
+template <class Shape>
+HEADLOOM_INLINE void valuesOf(Index count, const float* x, float* out) {
+    inVectors(
+        count, [&](Index at) { store(out + at, Shape::value(load(x + at))); },
+        [&](Index at, Index rest) {
+            storePart(out + at, Shape::value(loadPart(x + at, rest)), rest);
+        });
+}
+
+template <class Shape>
+HEADLOOM_INLINE void addSlopes(Index count, const float* x, const float* dOut, float* dX) {
+    inVectors(
+        count,
+        [&](Index at) {
+            store(dX + at, load(dX + at) + load(dOut + at) * Shape::slope(load(x + at)));
+        },
+        [&](Index at, Index rest) {
+            const Vector slope = Shape::slope(loadPart(x + at, rest));
+            storePart(dX + at, loadPart(dX + at, rest) + loadPart(dOut + at, rest) * slope, rest);
+        });
+}
+
+void activate(Curve curve, Index count, const float* x, float* out) {
+    switch (curve) {
+        case Curve::gelu:
+            return valuesOf<GeluCurve>(count, x, out);
+        case Curve::geluTanh:
+            return valuesOf<GeluTanhCurve>(count, x, out);
+        case Curve::relu:
+            return valuesOf<ReluCurve>(count, x, out);
+        case Curve::silu:
+            return valuesOf<SiluCurve>(count, x, out);
+    }
+}
+
+void activateBackward(Curve curve, Index count, const float* x, const float* dOut, float* dX) {
+    switch (curve) {
+        case Curve::gelu:
+            return addSlopes<GeluCurve>(count, x, dOut, dX);
+        case Curve::geluTanh:
+            return addSlopes<GeluTanhCurve>(count, x, dOut, dX);
+        case Curve::relu:
+            return addSlopes<ReluCurve>(count, x, dOut, dX);
+        case Curve::silu:
+            return addSlopes<SiluCurve>(count, x, dOut, dX);
+    }
+}
+
+}  // namespace
+}  // namespace headloom::cpu
