@@ -16,9 +16,9 @@ namespace headloom {
 
 namespace {
 
-QString text(const char* words) {
-    return QCoreApplication::translate("HelpDialogs", words);
-}
+struct HelpDialogs {
+    Q_DECLARE_TR_FUNCTIONS(HelpDialogs)
+};
 
 /// An action's name without its underlined letter and without what an example is about.
 QString plain(QString title) {
@@ -27,7 +27,7 @@ QString plain(QString title) {
 
 QDialogButtonBox* closeButton(QDialog& dialog) {
     auto* box = new QDialogButtonBox;
-    QPushButton* button = box->addButton(text("Close"), QDialogButtonBox::RejectRole);
+    QPushButton* button = box->addButton(HelpDialogs::tr("Close"), QDialogButtonBox::RejectRole);
     button->setDefault(true);
     button->setFocus();
     QObject::connect(box, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
@@ -47,7 +47,8 @@ void addActions(QTreeWidgetItem* under, const QMenu* menu) {
         QStringList keys;
         for (const QKeySequence& sequence : action->shortcuts())
             keys << sequence.toString(QKeySequence::NativeText);
-        if (!keys.isEmpty()) addLine(under, plain(action->text()), keys.join(text(" or ")));
+        if (!keys.isEmpty())
+            addLine(under, plain(action->text()), keys.join(HelpDialogs::tr(" or ")));
     }
 }
 
@@ -61,32 +62,34 @@ QTreeWidgetItem* addGroup(QTreeWidget* list, const QString& title) {
 }
 
 void addOtherKeys(QTreeWidget* list) {
-    QTreeWidgetItem* chain = addGroup(list, text("With a clicker"));
-    addLine(chain, text("Step forward, step back"), text("Page Down, Page Up"));
-    QTreeWidgetItem* maps = addGroup(list, text("In the maps"));
-    addLine(maps, text("Walk cells"), text("Arrow keys"));
-    addLine(maps, text("First or last cell of the row"), text("Home, End"));
-    addLine(maps, text("Ten rows up or down"), text("Page Up, Page Down"));
-    addLine(maps, text("Next or previous map"), text("Tab, Shift+Tab"));
-    addLine(maps, text("Open the map"), text("Return or click"));
-    addLine(maps, text("Zoom"), text("Wheel, +, -"));
-    addLine(maps, text("Move"), text("Drag"));
-    addLine(maps, text("Show the whole sheet"), text("0 or double click"));
-    QTreeWidgetItem* mixing = addGroup(list, text("In the mixing weights"));
-    addLine(mixing, text("Walk weights"), text("Arrow keys"));
-    addLine(mixing, text("Light the tiles that a weight feeds"), text("Return or click"));
+    QTreeWidgetItem* chain = addGroup(list, HelpDialogs::tr("With a clicker"));
+    addLine(chain, HelpDialogs::tr("Step forward, step back"),
+            HelpDialogs::tr("Page Down, Page Up"));
+    QTreeWidgetItem* maps = addGroup(list, HelpDialogs::tr("In the maps"));
+    addLine(maps, HelpDialogs::tr("Walk cells"), HelpDialogs::tr("Arrow keys"));
+    addLine(maps, HelpDialogs::tr("First or last cell of the row"), HelpDialogs::tr("Home, End"));
+    addLine(maps, HelpDialogs::tr("Ten rows up or down"), HelpDialogs::tr("Page Up, Page Down"));
+    addLine(maps, HelpDialogs::tr("Next or previous map"), HelpDialogs::tr("Tab, Shift+Tab"));
+    addLine(maps, HelpDialogs::tr("Open the map"), HelpDialogs::tr("Return or click"));
+    addLine(maps, HelpDialogs::tr("Zoom"), HelpDialogs::tr("Wheel, +, -"));
+    addLine(maps, HelpDialogs::tr("Move"), HelpDialogs::tr("Drag"));
+    addLine(maps, HelpDialogs::tr("Show the whole sheet"), HelpDialogs::tr("0 or double click"));
+    QTreeWidgetItem* mixing = addGroup(list, HelpDialogs::tr("In the mixing weights"));
+    addLine(mixing, HelpDialogs::tr("Walk weights"), HelpDialogs::tr("Arrow keys"));
+    addLine(mixing, HelpDialogs::tr("Light the tiles that a weight feeds"),
+            HelpDialogs::tr("Return or click"));
 }
 
 }  // namespace
 
 void showShortcuts(MainWindow& window) {
     QDialog dialog(&window);
-    dialog.setWindowTitle(text("Keyboard shortcuts"));
+    dialog.setWindowTitle(HelpDialogs::tr("Keyboard shortcuts"));
     auto* list = new QTreeWidget;
     list->setColumnCount(2);
     list->setHeaderHidden(true);
     list->setRootIsDecorated(false);
-    list->setAccessibleName(text("Keyboard shortcuts"));
+    list->setAccessibleName(HelpDialogs::tr("Keyboard shortcuts"));
     list->setSelectionMode(QAbstractItemView::NoSelection);
     for (const QAction* top : window.menuBar()->actions())
         if (top->menu()) addActions(addGroup(list, plain(top->text())), top->menu());
@@ -104,13 +107,14 @@ void showShortcuts(MainWindow& window) {
 
 void showAbout(MainWindow& window) {
     QDialog dialog(&window);
-    dialog.setWindowTitle(text("About Headloom"));
+    dialog.setWindowTitle(HelpDialogs::tr("About Headloom"));
     auto* label = new QLabel(
-        text("<h3>Headloom %1</h3><p>A laboratory for attention heads: Multi-Head Attention's maps "
-             "beside Interleaved Head Attention's tiles, stepping through a real chain.</p>"
-             "<p>Interleaved Head Attention: Duvvuri et al., arXiv 2602.21371 (2026).</p>"
-             "<p>Every number on screen is worked out on this computer; nothing is sent anywhere."
-             "</p><p>MIT licence.</p>")
+        HelpDialogs::tr(
+            "<h3>Headloom %1</h3><p>A laboratory for attention heads: Multi-Head Attention's maps "
+            "beside Interleaved Head Attention's tiles, stepping through a real chain.</p>"
+            "<p>Interleaved Head Attention: Duvvuri et al., arXiv 2602.21371 (2026).</p>"
+            "<p>Every number on screen is worked out on this computer; nothing is sent anywhere."
+            "</p><p>MIT licence.</p>")
             .arg(QApplication::applicationVersion()));
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextBrowserInteraction);
