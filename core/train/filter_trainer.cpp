@@ -1,6 +1,7 @@
 #include "core/train/filter_trainer.h"
 
 #include "core/models/decoder.h"
+#include "core/train/host_copy.h"
 #include "core/train/non_finite.h"
 #include "core/train/schedule.h"
 
@@ -35,6 +36,21 @@ FilterTrainer::FilterTrainer(const FilterConfig& config, const TrainSettings& se
       gradients_(flatZerosLike(model_.weights(), backend)),
       firstMoments_(zerosLike(model_.weights(), backend)),
       secondMoments_(zerosLike(model_.weights(), backend)) {}
+
+FilterTrainer::FilterTrainer(const FilterConfig& config, const TrainSettings& settings,
+                             const TrainState& state, Backend& backend)
+    : backend_(&backend),
+      settings_(settings),
+      model_(config, copyOnto(state.weights, backend), backend),
+      gradients_(flatZerosLike(model_.weights(), backend)),
+      firstMoments_(copyOnto(state.firstMoments, backend)),
+      secondMoments_(copyOnto(state.secondMoments, backend)),
+      steps_(state.step) {}
+
+TrainState FilterTrainer::state() const {
+    return {hostCopy(model_.weights(), *backend_), hostCopy(firstMoments_, *backend_),
+            hostCopy(secondMoments_, *backend_), steps_, 0};
+}
 
 FilterTrainer::Residual FilterTrainer::forward(const Tensor& x, const Tensor& target) const {
     Residual residual;

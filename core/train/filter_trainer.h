@@ -21,10 +21,16 @@ class FilterTrainer {
     /// A copy of `start` is trained, float32. Throws BackendFailure.
     FilterTrainer(const FilterConfig& config, const TrainSettings& settings, const Weights& start,
                   Backend& backend);
+    /// Goes on from a state, bit for bit.
+    FilterTrainer(const FilterConfig& config, const TrainSettings& settings,
+                  const TrainState& state, Backend& backend);
 
     /// One update. x [N, B, d] and target [N, B, kd] on the host. Error: the loss or its gradient
     /// is not finite; the weights are then those of before. Throws BackendFailure.
     Result<StepReport> step(const Tensor& x, const Tensor& target);
+    /// On the host: a copy to go on from.
+    TrainState state() const;
+
     /// Without an update. Throws BackendFailure.
     SquaredError measure(const Tensor& x, const Tensor& target) const;
 

@@ -1,6 +1,7 @@
 #include "core/train/trainer.h"
 
 #include "core/models/guarded.h"
+#include "core/train/host_copy.h"
 #include "core/train/non_finite.h"
 #include "core/train/schedule.h"
 
@@ -17,16 +18,6 @@ constexpr int mostShards = 256;
 
 tl::unexpected<Error> impossible(std::string what, std::string remedy) {
     return fail(Error::Kind::badInput, "training settings", std::move(what), std::move(remedy));
-}
-
-Weights hostCopy(const Weights& weights, Backend& backend) {
-    Weights copy;
-    for (const auto& [name, tensor] : weights.entries()) {
-        const Tensor host = Tensor::host(tensor.shape(), tensor.dtype());
-        backend.download(tensor, host);
-        copy.add(name, host);
-    }
-    return copy;
 }
 
 /// Copies by name, so that a file in another order is read as well.
