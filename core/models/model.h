@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/models/config.h"
+#include "core/models/filter_model.h"
 #include "core/models/vocabulary.h"
 #include "core/models/weights.h"
 
+#include <optional>
 #include <string>
 
 namespace headloom {
@@ -15,6 +17,9 @@ struct Model {
     Weights weights;
     Vocabulary vocabulary;
     std::string recipe;  ///< JSON text: how it was trained (core/session/recipe.h); may be empty
+    /// A graph filter, which reads numbers and answers with numbers: no decoder runs it. Its layer
+    /// is described in `config` for pictures, with no slot, since no token is said.
+    std::optional<FilterConfig> filter;
 };
 
 }  // namespace headloom

@@ -4,6 +4,7 @@
 #include "core/models/decoder.h"
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
+#include "core/session/filter_chain.h"
 
 #include <fmt/format.h>
 
@@ -200,6 +201,7 @@ std::vector<int> ChainRun::evidence(int row) const {
 }
 
 Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
+    if (request.model->filter) return runFilter(request, backend);
     return guarded([&]() -> Result<ChainRun> {
         const Model& model = *request.model;
         const Decoder decoder(model.config, place(model.weights, backend), backend);

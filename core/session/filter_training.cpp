@@ -2,6 +2,7 @@
 
 #include "core/base/memory.h"
 #include "core/models/guarded.h"
+#include "core/tasks/filter_nodes.h"
 
 #include <fmt/format.h>
 
@@ -103,13 +104,36 @@ Result<std::unique_ptr<FilterRun>> FilterRun::start(const FilterRecipe& recipe,
     return guarded([&]() -> Result<std::unique_ptr<FilterRun>> {
         std::unique_ptr<FilterRun> run(new FilterRun(recipe));
         run->backend_ = std::move(*made);
-        for (int first = 0; first < recipe.evaluateSamples; first += evaluationBatch)
-            run->evaluationSet_.push_back(
-                run->task_.batch(Split::heldOut, 0, static_cast<std::uint64_t>(first),
-                                 std::min(evaluationBatch, recipe.evaluateSamples - first)));
+        run->makeEvaluationSet();
         run->begin();
         return run;
     });
+}
+
+Result<std::unique_ptr<FilterRun>> FilterRun::resume(const FilterCheckpoint& checkpoint,
+                                                     const std::string& backend) {
+    if (auto fine = validate(checkpoint.recipe); !fine) return tl::unexpected(fine.error());
+    auto made = makeBackend(backend, 1);
+    if (!made) return tl::unexpected(made.error());
+    return guarded([&]() -> Result<std::unique_ptr<FilterRun>> {
+        std::unique_ptr<FilterRun> run(new FilterRun(checkpoint.recipe));
+        run->backend_ = std::move(*made);
+        run->makeEvaluationSet();
+        run->trainer_ =
+            std::make_unique<FilterTrainer>(checkpoint.recipe.config, checkpoint.recipe.settings(),
+                                            checkpoint.state, *run->backend_);
+        run->restarts_ = checkpoint.restarts;
+        run->updates_ = checkpoint.updates;
+        run->cpuSeconds_ = checkpoint.cpuSeconds;
+        return run;
+    });
+}
+
+void FilterRun::makeEvaluationSet() {
+    for (int first = 0; first < recipe_.evaluateSamples; first += evaluationBatch)
+        evaluationSet_.push_back(
+            task_.batch(Split::heldOut, 0, static_cast<std::uint64_t>(first),
+                        std::min(evaluationBatch, recipe_.evaluateSamples - first)));
 }
 
 FilterRun::FilterRun(const FilterRecipe& recipe)
@@ -192,8 +216,37 @@ Result<FilterResult> FilterRun::run(const FilterCallbacks& callbacks) {
     }
     const auto error = evaluate();
     if (!error) return tl::unexpected(error.error());
-    return FilterResult{*error,   seed(),      restarts_,
-                        updates_, cpuSeconds_, model().weights().parameterCount()};
+    return result();
+}
+
+FilterResult FilterRun::result() const {
+    return {error_, seed(), restarts_, updates_, cpuSeconds_, model().weights().parameterCount()};
+}
+
+FilterCheckpoint FilterRun::checkpoint() const {
+    return {recipe_, trainer_->state(), restarts_, updates_, cpuSeconds_};
+}
+
+Model modelOf(const FilterRecipe& recipe, const Weights& weights) {
+    const FilterConfig& filter = recipe.config;
+    Model model;
+    model.name = filter.summary();
+    model.filter = filter;
+    model.config.dModel = filter.width();
+    model.config.nHeads = filter.nHeads;
+    model.config.dVocab = model.config.nCtx = filter.nNodes;
+    model.config.nSlots = 0;
+    model.config.headBias = false;
+    LayerConfig layer;
+    layer.kind = filter.kind;
+    layer.nPseudo = filter.nPseudo;
+    layer.mask = MaskKind::none;
+    layer.score = ScoreKind::linear;
+    model.config.layers = {layer};
+    for (const auto& [name, tensor] : weights.entries())
+        model.weights.add("blocks.0." + name, tensor);
+    model.vocabulary = nodeNames(filter.nNodes);
+    return model;
 }
 
 }  // namespace headloom

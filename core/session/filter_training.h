@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/models/model.h"
 #include "core/tasks/graph_filter.h"
 #include "core/tasks/rank_floor.h"
 #include "core/train/filter_trainer.h"
@@ -66,12 +67,29 @@ struct FilterResult {
     std::int64_t parameters = 0;
 };
 
+/// A run at rest: everything that decides how it goes on.
+struct FilterCheckpoint {
+    FilterRecipe recipe;
+    TrainState state;  ///< of this attempt
+    int restarts = 0;
+    std::int64_t updates = 0;  ///< of all attempts
+    double cpuSeconds = 0;
+};
+
+/// The filter with these weights, as columns show it: a token a node, an attention layer with
+/// linear scores, weights under the names of a decoder's first layer.
+Model modelOf(const FilterRecipe& recipe, const Weights& weights);
+
 /// A filter recipe being carried out, by one thread. The same recipe gives the same bits.
 class FilterRun {
   public:
     /// Errors: an impossible recipe; a backend that cannot be had.
     static Result<std::unique_ptr<FilterRun>> start(const FilterRecipe& recipe,
                                                     const std::string& backend);
+
+    /// Goes on where a checkpoint stopped, bit for bit. Errors: those of start.
+    static Result<std::unique_ptr<FilterRun>> resume(const FilterCheckpoint& checkpoint,
+                                                     const std::string& backend);
 
     /// One update; where the restart rule says so, the next one is the first of a new attempt.
     Result<StepReport> step();
@@ -85,16 +103,22 @@ class FilterRun {
     Result<double> evaluate();
     const FilterRecipe& recipe() const { return recipe_; }
     std::int64_t stepsDone() const { return trainer_->stepsDone(); }  ///< of this attempt
+    std::int64_t updates() const { return updates_; }                 ///< of all attempts
+    /// Updates of all attempts when this one has ended.
+    std::int64_t updatesToEnd() const { return updates_ - stepsDone() + recipe_.steps; }
     int restarts() const { return restarts_; }
     std::uint64_t seed() const { return recipe_.seed + recipe_.seedsApart * attempts(); }
     double cpuSeconds() const { return cpuSeconds_; }
     /// For pictures: tiles and effective maps of now, weights as they are trained.
     const FilterModel& model() const { return trainer_->model(); }
+    FilterCheckpoint checkpoint() const;
+    FilterResult result() const;  ///< as evaluated last
 
   private:
     explicit FilterRun(const FilterRecipe& recipe);
     std::uint64_t attempts() const { return static_cast<std::uint64_t>(restarts_); }
     void begin();
+    void makeEvaluationSet();
     Result<StepReport> update();
     FilterProgress progress(const StepReport& report) const;
 

@@ -4,51 +4,34 @@
 
 namespace headloom {
 
-namespace {
-
-std::size_t bytesOf(const Weights& weights) {
-    std::size_t sum = 0;
-    for (const auto& [name, tensor] : weights.entries()) sum += tensor.bytes();
-    return sum;
-}
-
-}  // namespace
-
-std::size_t bytesOf(const Checkpoint& checkpoint) {
-    const TrainState& state = checkpoint.state;
-    return bytesOf(state.weights) + bytesOf(state.firstMoments) + bytesOf(state.secondMoments);
-}
-
 KeptMoments::KeptMoments(int runs, std::size_t limitBytes)
     : runs_(static_cast<std::size_t>(runs)), limit_(limitBytes) {}
 
-void KeptMoments::keep(int run, std::shared_ptr<const Checkpoint> moment) {
-    const std::size_t bytes = bytesOf(*moment);
-    runs_[static_cast<std::size_t>(run)].push_back({std::move(moment), bytes});
-    bytes_ += bytes;
+void KeptMoments::keep(int run, std::shared_ptr<const LearningMoment> moment) {
+    bytes_ += moment->bytes();
+    runs_[static_cast<std::size_t>(run)].push_back(std::move(moment));
     thin();
 }
 
 void KeptMoments::rewindTo(int run, std::int64_t step) {
     Run& moments = runs_[static_cast<std::size_t>(run)];
-    while (!moments.empty() && moments.back().step() > step) drop(moments, moments.size() - 1);
+    while (!moments.empty() && moments.back()->step() > step) drop(moments, moments.size() - 1);
 }
 
 std::vector<std::int64_t> KeptMoments::steps(int run) const {
     std::vector<std::int64_t> steps;
-    for (const Moment& moment : runs_[static_cast<std::size_t>(run)])
-        steps.push_back(moment.step());
+    for (const auto& moment : runs_[static_cast<std::size_t>(run)]) steps.push_back(moment->step());
     return steps;
 }
 
-std::shared_ptr<const Checkpoint> KeptMoments::at(int run, std::int64_t step) const {
-    for (const Moment& moment : runs_[static_cast<std::size_t>(run)])
-        if (moment.step() == step) return moment.checkpoint;
+std::shared_ptr<const LearningMoment> KeptMoments::at(int run, std::int64_t step) const {
+    for (const auto& moment : runs_[static_cast<std::size_t>(run)])
+        if (moment->step() == step) return moment;
     return nullptr;
 }
 
 void KeptMoments::drop(Run& run, std::size_t index) {
-    bytes_ -= run[index].bytes;
+    bytes_ -= run[index]->bytes();
     run.erase(run.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
@@ -62,7 +45,7 @@ void KeptMoments::thin() {
         std::size_t closest = 0;
         for (std::size_t i = 1; i + 1 < longest.size(); ++i) {
             const auto gap = [&longest](std::size_t at) {
-                return longest[at + 1].step() - longest[at - 1].step();
+                return longest[at + 1]->step() - longest[at - 1]->step();
             };
             if (closest == 0 || gap(i) < gap(closest)) closest = i;
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/session/checkpoint.h"
+#include "core/session/learning_run.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,25 +16,20 @@ class KeptMoments {
     KeptMoments(int runs, std::size_t limitBytes);
 
     /// A moment of a run at a later step than those it has.
-    void keep(int run, std::shared_ptr<const Checkpoint> moment);
+    void keep(int run, std::shared_ptr<const LearningMoment> moment);
     /// Forgets what came after `step`.
     void rewindTo(int run, std::int64_t step);
 
     /// Steps of a run's moments, rising.
     std::vector<std::int64_t> steps(int run) const;
     /// The moment at exactly `step`; null where it is not kept.
-    std::shared_ptr<const Checkpoint> at(int run, std::int64_t step) const;
+    std::shared_ptr<const LearningMoment> at(int run, std::int64_t step) const;
 
     std::size_t bytes() const { return bytes_; }
     std::size_t limit() const { return limit_; }
 
   private:
-    struct Moment {
-        std::shared_ptr<const Checkpoint> checkpoint;
-        std::size_t bytes = 0;
-        std::int64_t step() const { return checkpoint->state.step; }
-    };
-    using Run = std::vector<Moment>;
+    using Run = std::vector<std::shared_ptr<const LearningMoment>>;
 
     void thin();
     void drop(Run& run, std::size_t index);
@@ -42,8 +37,5 @@ class KeptMoments {
     std::vector<Run> runs_;
     std::size_t limit_ = 0, bytes_ = 0;
 };
-
-/// Memory that a moment takes: weights and both moments of the optimizer.
-std::size_t bytesOf(const Checkpoint& checkpoint);
 
 }  // namespace headloom

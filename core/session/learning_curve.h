@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace headloom {
@@ -9,7 +10,7 @@ namespace headloom {
 struct LossPoint {
     std::int64_t step = 0;
     double seconds = 0;  ///< CPU time of this run until then, evaluations included
-    double loss = 0;     ///< mean cross-entropy in nats
+    double loss = 0;     ///< mean cross-entropy in nats; of a filter the relative squared error
 };
 
 /// What held-out examples said, fed the true tokens.
@@ -17,6 +18,7 @@ struct ScorePoint {
     std::int64_t step = 0;
     double seconds = 0;
     double accuracy = 0, exact = 0;  ///< shares, 0..1
+    std::optional<double> error;     ///< of a filter, instead: relative squared error
 };
 
 /// How one model learns, from the first step on.

@@ -1,7 +1,6 @@
 #include "core/session/live_training.h"
 
 #include "core/session/kept_moments.h"
-#include "core/session/training_run.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +17,7 @@ namespace headloom {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Moment = std::shared_ptr<const Checkpoint>;
+using Moment = std::shared_ptr<const LearningMoment>;
 
 /// Points on the curve of a whole run.
 constexpr std::int64_t pointsPerRun = 400;
@@ -29,17 +28,18 @@ struct Turn {
     std::vector<ScorePoint> scores;
     std::vector<Moment> moments;
     std::shared_ptr<const Model> model;
-    std::int64_t step = 0;
+    std::int64_t step = 0, steps = 0;
+    int restarts = 0;
     double seconds = 0;
     std::optional<TrainingEnd> end;
-    std::optional<Measured> measured;
+    std::optional<LearningOutcome> outcome;
     std::string problem;
 };
 
 struct Job {
     int index = 0;
     std::string name;
-    Recipe recipe;
+    LearningRecipe recipe;
     LiveRun shown;  ///< but for its moments
     std::shared_ptr<const Model> latest;
     std::atomic<bool> watched{false};
@@ -47,7 +47,7 @@ struct Job {
     Moment rewindTo;                 ///< asked for while it was busy
     std::atomic<bool> hurry{false};  ///< ends the turn early
 
-    std::unique_ptr<TrainingRun> run;  ///< empty: begin with `from`, or anew
+    std::unique_ptr<LearningRun> run;  ///< empty: begin with `from`, or anew
     Moment from;
     std::int64_t nextMoment = 0;
     double lossSum = 0;
@@ -61,7 +61,7 @@ struct Job {
                static_cast<double>(std::max<std::int64_t>(1, shown.steps));
     }
     std::int64_t spacing(int parts) const {
-        return std::max<std::int64_t>(1, recipe.settings.steps / std::max(1, parts));
+        return std::max<std::int64_t>(1, stepsOf(recipe) / std::max(1, parts));
     }
 };
 
@@ -104,12 +104,11 @@ LiveTraining::LiveTraining(std::vector<LiveArm> arms, std::vector<std::uint64_t>
             auto job = std::make_unique<Job>();
             job->index = static_cast<int>(state_->jobs.size());
             job->name = arms[arm].name;
-            job->recipe = arms[arm].recipe;
-            job->recipe.seed = seed;
-            job->recipe.settings.seconds = 0;
+            job->recipe = seeded(arms[arm].recipe, seed);
+            if (auto* tokens = std::get_if<Recipe>(&job->recipe)) tokens->settings.seconds = 0;
             job->shown.arm = static_cast<int>(arm);
             job->shown.seed = seed;
-            job->shown.steps = job->recipe.settings.steps;
+            job->shown.steps = stepsOf(job->recipe);
             state_->jobs.push_back(std::move(job));
         }
     }
@@ -185,7 +184,7 @@ Result<Moment> LiveTraining::momentAt(int run, std::int64_t step) const {
 Result<Model> LiveTraining::modelAt(int run, std::int64_t step) const {
     const auto moment = momentAt(run, step);
     if (!moment) return tl::unexpected(moment.error());
-    auto model = modelOf((*moment)->recipe, (*moment)->state.weights);
+    auto model = (*moment)->model();
     if (model) model->name = fmt::format("{}, step {}", state_->job(run).name, step);
     return model;
 }
@@ -249,12 +248,12 @@ void LiveTraining::State::serve() {
 
 Result<void> LiveTraining::State::prepare(Job& job, Turn& turn) const {
     if (job.run) return {};
-    auto made = job.from ? TrainingRun::resume(*job.from, options.backend, 1)
-                         : TrainingRun::start(job.recipe, options.backend, 1);
+    auto made = job.from ? resumeLearning(*job.from, options.backend)
+                         : startLearning(job.recipe, options.backend);
     if (!made) return tl::unexpected(made.error());
     job.run = std::move(*made);
-    if (!job.from) turn.moments.push_back(std::make_shared<Checkpoint>(job.run->checkpoint()));
-    job.nextMoment = (job.from ? job.from->state.step : 0) + job.spacing(options.momentsPerRun);
+    if (!job.from) turn.moments.push_back(std::make_shared<LearningMoment>(job.run->moment()));
+    job.nextMoment = (job.from ? job.from->step() : 0) + job.spacing(options.momentsPerRun);
     job.lossSum = 0;
     job.lossCount = 0;
     return {};
@@ -269,34 +268,32 @@ Turn LiveTraining::State::take(Job& job) const {
     const auto until = Clock::now() + std::chrono::duration<double>(options.sliceSeconds);
     const std::int64_t spacing = job.spacing(pointsPerRun);
     bool stepped = false;
-    TrainingCallbacks callbacks;
-    callbacks.cancelled = [&] {
+    LearningRun::Events events;
+    events.cancelled = [&] {
         return stepped && (stopping || !running || job.hurry || Clock::now() >= until);
     };
-    callbacks.stepped = [&](const StepReport& report, double cpuSeconds) {
+    events.stepped = [&](std::int64_t step, double loss, double cpuSeconds) {
         stepped = true;
-        job.lossSum += report.loss;
+        job.lossSum += loss;
         ++job.lossCount;
-        if (report.step % spacing != 0) return;
-        turn.losses.push_back(
-            {report.step, cpuSeconds, job.lossSum / static_cast<double>(job.lossCount)});
+        if (step % spacing != 0) return;
+        turn.losses.push_back({step, cpuSeconds, job.lossSum / static_cast<double>(job.lossCount)});
         job.lossSum = 0;
         job.lossCount = 0;
     };
-    callbacks.progress = [&](const TrainingProgress& progress) {
-        const Score& score = progress.evaluation.teacherForced;
-        turn.scores.push_back({progress.step, progress.cpuSeconds, score.accuracy, score.exact});
-    };
-    const auto end = job.run->run(callbacks);
+    events.scored = [&](const ScorePoint& score) { turn.scores.push_back(score); };
+    const auto end = job.run->run(events);
     turn.step = job.run->step();
+    turn.steps = job.run->steps();
+    turn.restarts = job.run->restarts();
     turn.seconds = job.run->cpuSeconds();
     if (!end)
         turn.problem = end.error().sentence();
     else if (*end != TrainingEnd::interrupted)
         turn.end = *end;
-    turn.measured = job.run->recipe().measured;
+    turn.outcome = job.run->outcome();
     if (turn.step >= job.nextMoment || turn.end) {
-        turn.moments.push_back(std::make_shared<Checkpoint>(job.run->checkpoint()));
+        turn.moments.push_back(std::make_shared<LearningMoment>(job.run->moment()));
         job.nextMoment = turn.step + job.spacing(options.momentsPerRun);
     }
     if (job.watched) turn.model = named(job.run->model(), job.name);
@@ -311,8 +308,10 @@ void LiveTraining::State::merge(Job& job, Turn turn) {
     for (Moment& moment : turn.moments) moments.keep(job.index, std::move(moment));
     if (turn.model) job.latest = std::move(turn.model);
     shown.step = turn.step;
+    if (turn.steps > 0) shown.steps = turn.steps;
+    shown.restarts = turn.restarts;
     shown.seconds = turn.seconds;
-    if (turn.measured) shown.measured = turn.measured;
+    if (turn.outcome) shown.outcome = turn.outcome;
     shown.state = RunState::running;
     if (!turn.problem.empty()) {
         shown.state = RunState::failed;
@@ -325,17 +324,16 @@ void LiveTraining::State::merge(Job& job, Turn turn) {
 
 void LiveTraining::State::rewind(Job& job, const Moment& moment) {
     LiveRun& shown = job.shown;
-    moments.rewindTo(job.index, moment->state.step);
+    moments.rewindTo(job.index, moment->step());
     job.from = moment;
     job.run.reset();
-    shown.step = moment->state.step;
-    shown.seconds = moment->cpuSeconds;
+    shown.step = moment->step();
+    shown.seconds = moment->cpuSeconds();
     shown.curve.rewindTo(shown.step);
     shown.state = RunState::running;
     shown.problem.clear();
-    shown.measured.reset();
-    if (auto model = modelOf(moment->recipe, moment->state.weights))
-        job.latest = named(std::move(*model), job.name);
+    shown.outcome.reset();
+    if (auto model = moment->model()) job.latest = named(std::move(*model), job.name);
 }
 
 }  // namespace headloom

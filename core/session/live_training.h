@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/models/model.h"
-#include "core/session/checkpoint.h"
-#include "core/session/learning_curve.h"
+#include "core/session/learning_run.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +14,8 @@ namespace headloom {
 
 /// One kind of model in a comparison; trained once a seed.
 struct LiveArm {
-    std::string name;  ///< "IHA, 2 heads x 2"
-    Recipe recipe;     ///< its seed is replaced by each seed of the comparison
+    std::string name;       ///< "IHA, 2 heads x 2"
+    LearningRecipe recipe;  ///< its seed is replaced by each seed of the comparison
 };
 
 struct LiveOptions {
@@ -35,12 +33,13 @@ struct LiveRun {
     int arm = 0;
     std::uint64_t seed = 0;
     RunState state = RunState::waiting;
-    std::string problem;  ///< why it failed, as a sentence
-    std::int64_t step = 0, steps = 0;
-    double seconds = 0;  ///< CPU time so far
+    std::string problem;               ///< why it failed, as a sentence
+    std::int64_t step = 0, steps = 0;  ///< of a filter: updates of all attempts
+    int restarts = 0;                  ///< attempts that were given up
+    double seconds = 0;                ///< CPU time so far
     LearningCurve curve;
-    std::vector<std::int64_t> moments;  ///< steps to go back to, rising
-    std::optional<Measured> measured;   ///< once it has ended
+    std::vector<std::int64_t> moments;       ///< steps to go back to, rising
+    std::optional<LearningOutcome> outcome;  ///< once it has ended
 };
 
 struct LivePicture {
@@ -75,8 +74,8 @@ class LiveTraining {
     std::shared_ptr<const Model> latest(int run) const;
     /// The model at a kept moment. Errors: no such moment.
     Result<Model> modelAt(int run, std::int64_t step) const;
-    /// The run at a kept moment, to save and resume. Errors: no such moment.
-    Result<std::shared_ptr<const Checkpoint>> momentAt(int run, std::int64_t step) const;
+    /// The run at a kept moment, to go on from. Errors: no such moment.
+    Result<std::shared_ptr<const LearningMoment>> momentAt(int run, std::int64_t step) const;
     /// Takes a run back to a kept moment; what came after is forgotten. Errors: no such moment.
     Result<void> rewind(int run, std::int64_t step);
 
