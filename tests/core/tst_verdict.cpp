@@ -34,3 +34,12 @@ TEST_CASE("the best arm is held against each other one") {
           std::string::npos);
     CHECK(verdict.find("B (0.500) and C (0.300 to 0.600): ranges overlap") != std::string::npos);
 }
+
+TEST_CASE("of errors the smaller is the better") {
+    const ArmResult mha{"MHA", {0.49, 0.51}, {2, 2}}, iha{"IHA", {0.0002, 0.25}, {4, 4}};
+    CHECK(verdictOn({mha, iha}, ScoreMeaning::error) ==
+          "every seed of IHA (0.0002 to 0.25) beats every seed of MHA (0.49 to 0.51); it takes "
+          "2.00 times the seconds (4.0 s against 2.0 s).");
+    const ArmResult stuck{"IHA", {0.0002, 0.5}, {}};
+    CHECK(verdictOn({mha, stuck}, ScoreMeaning::error).find("ranges overlap") != std::string::npos);
+}
