@@ -9,13 +9,13 @@ namespace {
 using Steps = std::vector<std::int64_t>;
 
 /// A moment of 4 + 8 + 12 bytes.
-std::shared_ptr<const Checkpoint> moment(std::int64_t step) {
-    Checkpoint made;
-    made.state.step = step;
-    made.state.weights.add("w", Tensor::host({1}, DType::f32));
-    made.state.firstMoments.add("w", Tensor::host({2}, DType::f32));
-    made.state.secondMoments.add("w", Tensor::host({3}, DType::f32));
-    return std::make_shared<const Checkpoint>(std::move(made));
+std::shared_ptr<const LearningMoment> moment(std::int64_t step) {
+    auto made = std::make_shared<Checkpoint>();
+    made->state.step = step;
+    made->state.weights.add("w", Tensor::host({1}, DType::f32));
+    made->state.firstMoments.add("w", Tensor::host({2}, DType::f32));
+    made->state.secondMoments.add("w", Tensor::host({3}, DType::f32));
+    return std::make_shared<const LearningMoment>(std::shared_ptr<const Checkpoint>(made));
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ TEST_CASE("moments are found by their step and counted in bytes") {
     CHECK(kept.bytes() == 4 * 24);
     CHECK(kept.steps(0) == Steps{0, 10, 20});
     CHECK(kept.steps(1) == Steps{5});
-    CHECK(kept.at(0, 10)->state.step == 10);
+    CHECK(kept.at(0, 10)->step() == 10);
     CHECK(!kept.at(0, 5));
     kept.rewindTo(0, 10);
     CHECK(kept.steps(0) == Steps{0, 10});

@@ -66,7 +66,7 @@ TEST_CASE("every run comes out as if trained alone") {
             CHECK(run.seed == (i % 2 == 0 ? 1 : 7));
             CHECK(run.state == RunState::finished);
             CHECK(run.step == 12);
-            REQUIRE(run.measured);
+            REQUIRE(run.outcome);
             CHECK(run.curve.losses.size() == 12);
             REQUIRE(run.curve.scores.size() == 3);
             CHECK(run.curve.scores[1].step == 10);
@@ -115,7 +115,7 @@ TEST_CASE("a step that is not kept is refused with a sentence") {
 
 TEST_CASE("stopped at once, continued later") {
     std::vector<LiveArm> arms = pair();
-    for (LiveArm& arm : arms) arm.recipe.settings.steps = 100'000;
+    for (LiveArm& arm : arms) std::get<Recipe>(arm.recipe).settings.steps = 100'000;
     LiveTraining training(arms, {0}, options(), [] {});
     training.start();
     training.stop();
@@ -131,7 +131,7 @@ TEST_CASE("stopped at once, continued later") {
 
 TEST_CASE("a run that breaks down says so and the others go on") {
     std::vector<LiveArm> arms = pair();
-    arms[0].recipe.settings.learningRate = 1e30;
+    std::get<Recipe>(arms[0].recipe).settings.learningRate = 1e30;
     LiveTraining training(arms, {0}, options(), [] {});
     training.start();
     training.finish();
@@ -143,7 +143,7 @@ TEST_CASE("a run that breaks down says so and the others go on") {
 
 TEST_CASE("an impossible arm fails, not the program") {
     std::vector<LiveArm> arms = pair();
-    arms[1].recipe.config.nHeads = 3;  // does not divide 32
+    std::get<Recipe>(arms[1].recipe).config.nHeads = 3;  // does not divide 32
     LiveTraining training(arms, {0}, options(), [] {});
     training.start();
     training.finish();
