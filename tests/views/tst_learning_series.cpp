@@ -15,7 +15,7 @@ LiveRun run(std::vector<double> losses, double pace, bool ended = false) {
     for (std::size_t i = 0; i < losses.size(); ++i) {
         const auto step = static_cast<std::int64_t>(10 * (i + 1));
         made.curve.losses.push_back({step, pace * static_cast<double>(step), losses[i]});
-        made.curve.scores.push_back({step, pace * static_cast<double>(step), 0.5, losses[i] / 10});
+        made.curve.scores.push_back({step, pace * static_cast<double>(step), 0.5, losses[i] / 10, {}});
     }
     return made;
 }

@@ -40,6 +40,7 @@ class TrainViewModelTest : public QObject {
     void offersOtherKindsOfAttention();
     void tellsArmsOfOneKindApart();
     void setsTheDifficulty();
+    void trainsFilters();
 
   private:
     UntrainedAssets assets_;
@@ -218,6 +219,47 @@ void TrainViewModelTest::setsTheDifficulty() {
     train.setup().setTask("four-witnesses");
     train.setup().setTask("pointer-chain");
     QCOMPARE(train.setup().taskSetting("hops"), hops);
+}
+
+void TrainViewModelTest::trainsFilters() {
+    ExploreViewModel explore;
+    TrainViewModel train(explore);
+    ComparisonSetup& setup = train.setup();
+    setup.setTask("graph-filter");
+    QVERIFY(setup.filters());
+    QCOMPARE(setup.arms().size(), size_t(3));
+    QCOMPARE(setup.shown(0).parameters, 336);
+    QCOMPARE(setup.shown(1).parameters, 368);
+    // zero, and the floor of two heads; four heads have none
+    const std::vector<ReferenceLine> lines = setup.referenceLines(CurveValue::error);
+    QCOMPARE(lines.size(), size_t(2));
+    QCOMPARE(lines[1].value, 0.5);
+    QVERIFY(lines[1].low < 0.5 && lines[1].high > 0.5);
+
+    setup.setTaskSetting("graph", "star");
+    QVERIFY(setup.taskProblem().contains("star"));
+    setup.setTaskSetting("graph", "path");
+    setup.setSeeds(2);
+    setup.setSteps(20);
+    train.start();
+    QVERIFY(QTest::qWaitFor([&] { return train.ended(); }, 60'000));
+    QVERIFY(answered(explore));
+    QVERIFY(!train.verdictText().isEmpty());
+    const ColumnPair& columns = explore.session().runs();
+    QVERIFY(columns.left->run->model->filter);
+    QCOMPARE(columns.right->pseudos(0), 2);
+    QVERIFY(columns.right->linear(0));
+    QCOMPARE(explore.steps().size(), size_t(8));
+    QVERIFY(explore.answers(5).empty());
+
+    const LiveRun& run = train.picture().runs[0];
+    QVERIFY(run.outcome && run.outcome->error);
+    const auto series = learningSeries(train.picture(), 3, CurveValue::error, CurveAxis::step);
+    QCOMPARE(series[0].points.back().x, 20.0);
+    train.chooseMoment(10);
+    QVERIFY(train.moment() >= 0);
+    train.rewind();
+    QVERIFY(!train.ended());
 }
 
 QTEST_MAIN(TrainViewModelTest)

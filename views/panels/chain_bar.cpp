@@ -106,7 +106,9 @@ ChainBar::ChainBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
 }
 
 void ChainBar::refresh() {
-    truth_->setText(tr("True"));
+    truth_->setText(model_->session().speaks() ? tr("True") : tr("Node"));
+    left_->setVisible(model_->session().speaks());
+    right_->setVisible(model_->session().speaks());
     left_->setWhole(model_->shortName(Side::left));
     right_->setWhole(model_->shortName(Side::right));
     colourLabel(left_, *model_, Side::left);

@@ -4,10 +4,10 @@
 #include "views/viewmodels/comparison_model.h"
 
 #include <QFrame>
+#include <QLabel>
 
 #include <functional>
 
-class QLabel;
 class QTableView;
 class QToolButton;
 class QVBoxLayout;
@@ -31,6 +31,7 @@ class ComparisonPanel : public QFrame {
     /// Text beside the title: what the numbers are of.
     void setSubtitle(const QString& text);
     /// A control in the heading's right corner.
+    void setHint(const QString& hint) { hint_->setText(hint); }
     void addControl(QWidget* control);
     void setOpen(bool open);
     bool isOpen() const { return open_; }

@@ -57,7 +57,8 @@ void HeadCard::followOpen() {
     const bool here = open.head == head_;
     const int marked = here && !open.effective ? open.p * pseudos + open.r : -1;
     std::vector<double> masses;
-    for (const MapView& view : model_->tiles(side_, head_)) masses.push_back(view.mass);
+    if (!model_->head(side_).linear)
+        for (const MapView& view : model_->tiles(side_, head_)) masses.push_back(view.mass);
     masses_->setMasses(std::move(masses), pseudos, marked);
     picture_->setSelectedTile(marked);
     const QString look = here ? QStringLiteral("open") : QStringLiteral("true");

@@ -57,7 +57,7 @@ LoomSheet mhaSheet(const ExploreViewModel& model, Side side, const ColumnHead& h
             append(made, model, view);
             MapTile& tile = made.sheet.tiles.back();
             tile.caption = mapName(view.ref, false);
-            if (!made.sheet.evidence.empty())
+            if (!made.sheet.evidence.empty() && !head.linear)
                 tile.corner = LoomSheets::tr("evidence %1").arg(shareText(view.evidence));
         }
     }
@@ -69,10 +69,17 @@ LoomSheet ihaSheet(const ExploreViewModel& model, Side side, const ColumnHead& h
     LoomSheet made = emptySheet(model, side, head);
     made.sheet.tileRows = made.sheet.tileColumns = head.pseudos;
     made.sheet.captions = CaptionPlacement::inside;
+    made.sheet.isSigned = head.signedMaps;
     for (const MapView& view : model.tiles(side, model.selection().open(side).head)) {
         append(made, model, view);
         MapTile& tile = made.sheet.tiles.back();
         tile.caption = LoomSheets::tr("q%1 k%2").arg(view.ref.p).arg(view.ref.r);
+        if (head.linear) {
+            tile.toolTip = LoomSheets::tr("tile q%1→k%2: linear scores, no shares")
+                               .arg(view.ref.p)
+                               .arg(view.ref.r);
+            continue;
+        }
         tile.corner = shareText(view.mass);
         tile.toolTip = LoomSheets::tr("tile q%1→k%2: mass %3 (mean of rows 0–%4), %5 in row %4")
                            .arg(view.ref.p)
@@ -124,6 +131,7 @@ LoomSheet headSheet(const ExploreViewModel& model, Side side, int head) {
     LoomSheet made = emptySheet(model, side, column);
     made.sheet.tileRows = made.sheet.tileColumns = column.pseudos;
     made.sheet.captions = CaptionPlacement::none;
+    made.sheet.isSigned = column.signedMaps;
     for (const MapView& view : model.tiles(side, head)) append(made, model, view);
     return made;
 }

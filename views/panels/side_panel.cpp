@@ -45,12 +45,10 @@ SidePanel::SidePanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
            "with the most probable token"));
 
     sections_[answer] = new ComparisonPanel(
-        tr("Answer"), tr("No model has answered yet"), 1,
-        [this] { return model_->answers(answerCount); }, model, theme);
+        tr("Answer"), QString(), 1, [this] { return model_->answers(answerCount); }, model, theme);
     sections_[answer]->addControl(temperature_);
     sections_[evidence] = new ComparisonPanel(
-        tr("Evidence"), tr("Nothing is marked as evidence for this step"), 4,
-        [this] { return model_->evidenceTable(); }, model, theme);
+        tr("Evidence"), QString(), 4, [this] { return model_->evidenceTable(); }, model, theme);
     sections_[tile] = new ComparisonPanel(
         tr("Open maps"), tr("Click a map to open it"), 6, [this] { return model_->tileTable(); },
         model, theme);
@@ -114,6 +112,12 @@ void SidePanel::refresh() {
     for (const TokenChip& chip : model_->tokens())
         if (chip.evidence) evidenceTokens << chip.text;
     sections_[evidence]->setSubtitle(evidenceTokens.join(u' '));
+    const bool speaks = model_->session().speaks();
+    sections_[answer]->setHint(speaks ? tr("No model has answered yet")
+                                      : tr("A filter answers with numbers, not with tokens"));
+    sections_[evidence]->setHint(speaks ? tr("Nothing is marked as evidence for this step")
+                                        : tr("Linear scores are no shares; the ringed nodes are "
+                                             "those that this node takes from"));
     sections_[tile]->setSubtitle(tr("row %1").arg(model_->selection().step()));
     sections_[cost]->setSubtitle(tr("layer %1").arg(model_->selection().layer()));
 }

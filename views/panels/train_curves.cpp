@@ -33,7 +33,8 @@ TrainCurves::TrainCurves(TrainViewModel& model, const Theme& theme, QWidget* par
     auto* line = new QHBoxLayout(bar_);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(segmentRow({byStep_, bySecond_}));
-    line->addWidget(segmentRow({exact_, accuracy_}));
+    scoreChoice_ = segmentRow({exact_, accuracy_});
+    line->addWidget(scoreChoice_);
     line->addWidget(log_);
     line->addStretch(1);
     auto* all = new QVBoxLayout(this);
@@ -62,9 +63,7 @@ PlotContent TrainCurves::content(CurveValue value) const {
     const bool bySecond = bySecond_->isChecked();
     const int arms = static_cast<int>(model_->setup().arms().size());
     PlotContent plot;
-    plot.title = value == CurveValue::loss    ? tr("Loss, nats: training batches")
-                 : value == CurveValue::exact ? tr("Exact: share of held-out examples")
-                                              : tr("Accuracy: share of held-out predictions");
+    plot.title = titleOf(value);
     plot.xTitle = bySecond ? tr("CPU seconds") : tr("step");
     plot.hint = model_->stands() ? tr("The first reading is on its way")
                                  : tr("Press Start: curves grow here, and the maps on the left "
@@ -82,8 +81,8 @@ PlotContent TrainCurves::content(CurveValue value) const {
         plot.series.push_back(std::move(drawn));
     }
     for (const ReferenceLine& line : model_->setup().referenceLines(value))
-        plot.levels.push_back({line.value, line.name});
-    if (value == CurveValue::loss) {
+        plot.levels.push_back({line.value, line.name, line.low, line.high});
+    if (value == CurveValue::loss || value == CurveValue::error) {
         plot.logarithmic = log_->isChecked();
     } else {
         plot.yLow = 0;
@@ -98,6 +97,26 @@ PlotContent TrainCurves::content(CurveValue value) const {
     return plot;
 }
 
+QString TrainCurves::titleOf(CurveValue value) const {
+    switch (value) {
+        case CurveValue::loss:
+            return model_->setup().filters() ? tr("Relative squared error: training batches")
+                                             : tr("Loss, nats: training batches");
+        case CurveValue::accuracy:
+            return tr("Accuracy: share of held-out predictions");
+        case CurveValue::exact:
+            return tr("Exact: share of held-out examples");
+        case CurveValue::error:
+            return tr("Relative squared error: fresh samples");
+    }
+    return {};
+}
+
+CurveValue TrainCurves::scoreShown() const {
+    if (model_->setup().filters()) return CurveValue::error;
+    return exact_->isChecked() ? CurveValue::exact : CurveValue::accuracy;
+}
+
 void TrainCurves::choose(double x) {
     if (!bySecond_->isChecked()) model_->chooseMoment(static_cast<std::int64_t>(x + 0.5));
 }
@@ -105,7 +124,9 @@ void TrainCurves::choose(double x) {
 void TrainCurves::refresh() {
     if (!isVisible()) return;
     loss_->setContent(content(CurveValue::loss));
-    score_->setContent(content(exact_->isChecked() ? CurveValue::exact : CurveValue::accuracy));
+    score_->setContent(content(scoreShown()));
+    const bool shares = !model_->setup().filters();
+    scoreChoice_->setVisible(shares);
     read();
 }
 

@@ -34,13 +34,15 @@ class TrainCurves : public QWidget {
     void refresh();
     void restyle();
     PlotContent content(CurveValue value) const;
+    QString titleOf(CurveValue value) const;
+    CurveValue scoreShown() const;  ///< what the second plot is of
     void choose(double x);
     void read();
 
     TrainViewModel* model_;
     const Theme* theme_;
     QToolButton *byStep_, *bySecond_, *exact_, *accuracy_, *log_;
-    QWidget* bar_;
+    QWidget *bar_, *scoreChoice_ = nullptr;
     QString said_;  ///< the values under the cursor in words
     CurvePlot *loss_, *score_;
 };

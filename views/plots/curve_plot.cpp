@@ -101,17 +101,28 @@ void CurvePlot::drawGrid(QPainter& painter, const Frame& frame) const {
                      Qt::AlignRight | Qt::AlignVCenter, content_.xTitle);
     painter.setPen(QPen(colours.borderStrong, 1));
     painter.drawLine(inner.bottomLeft(), inner.bottomRight());
+    std::vector<QRectF> names;
     for (const PlotLevel& level : content_.levels) {
         const double y = frame.at(0, level.y).y();
         if (y < inner.top() || y > inner.bottom()) continue;
+        if (level.high > level.low) {
+            const double top = frame.at(0, level.high).y(), bottom = frame.at(0, level.low).y();
+            QColor wash = colours.textFaint;
+            wash.setAlphaF(0.25F);
+            painter.fillRect(QRectF(inner.left(), top, inner.width(), bottom - top) & inner, wash);
+        }
         painter.setPen(QPen(colours.textFaint, theme_.px(1), Qt::DashDotLine));
         painter.drawLine(QPointF(inner.left(), y), QPointF(inner.right(), y));
         painter.setPen(colours.textSoft);
         // below the line where there is no room above it
         const bool below = y - metrics.height() < inner.top();
-        painter.drawText(QRectF(inner.left(), below ? y + 1 : y - metrics.height() - 1,
-                                inner.width() - 2, metrics.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, level.name);
+        QRectF box(0, below ? y + 1 : y - metrics.height() - 1,
+                   metrics.horizontalAdvance(level.name), metrics.height());
+        box.moveRight(inner.right() - 2);
+        for (const QRectF& other : names)  // levels may lie closer than their names are high
+            if (box.intersects(other)) box.moveRight(other.left() - theme_.px(12));
+        names.push_back(box);
+        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, level.name);
     }
 }
 

@@ -27,6 +27,7 @@ struct PlotSeries {
 struct PlotLevel {
     double y = 0;
     QString name;
+    double low = 0, high = 0;  ///< a band around it; equal: none
 };
 
 /// What a plot shows.

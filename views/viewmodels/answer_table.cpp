@@ -112,6 +112,7 @@ std::vector<ComparisonRow> answerRows(const ColumnPair& columns, int row, double
                                       int count, const std::vector<QString>& slotNames) {
     const ColumnRun* leader = columns.leader();
     if (!leader) return {};
+    if (leader->config().nSlots == 0) return {};
     if (leader->config().nSlots == 1) return topRows(columns, row, temperature, count);
     std::vector<QString> names = slotNames;
     for (int slot = static_cast<int>(names.size()); slot < leader->config().nSlots; ++slot)

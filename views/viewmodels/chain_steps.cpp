@@ -25,9 +25,10 @@ ChainMark markOf(const ColumnRun& column, int row) {
     const ChainRun& run = *column.run;
     ChainMark mark;
     if (row >= run.rows) return mark;
+    const int nSlots = run.model->config.nSlots;
+    if (nSlots == 0) return mark;
     mark.present = true;
     mark.probability = 1;
-    const int nSlots = run.model->config.nSlots;
     const bool own = run.mode == ChainMode::onItsOwn && nSlots == 1;
     for (int slot = 0; slot < nSlots; ++slot) {
         const std::vector<double> shares = probabilities(run.logits(row, slot), 0);
@@ -50,6 +51,7 @@ ChainMark markOf(const ColumnRun& column, int row) {
 /// Whether the rail has a step at this row.
 bool counts(const ColumnRun& leader, int row) {
     const ChainRun& run = *leader.run;
+    if (leader.config().nSlots == 0) return true;  // nothing is said at any node
     if (!run.truth) return run.mode == ChainMode::trueChain || row + 1 >= run.promptLength;
     if (row >= run.truth->inputLength) return true;  // generated beyond the true chain
     for (int slot = 0; slot < run.model->config.nSlots; ++slot)
@@ -82,6 +84,8 @@ std::vector<ChainStep> chainSteps(const ColumnPair& columns) {
         for (int slot = 0; slot < run.model->config.nSlots; ++slot)
             if (const int target = targetOf(run, row, slot); target >= 0)
                 step.truth += tokenText(*leader, target);
+        if (run.model->config.nSlots == 0)  // nothing is said; a step is then a place to look at
+            step.truth = tokenText(*leader, run.tokens[static_cast<std::size_t>(row)]);
         if (run.truth && static_cast<std::size_t>(row) < run.truth->steps.size())
             step.note = QString::fromStdString(run.truth->steps[static_cast<std::size_t>(row)]);
         for (int side = 0; side < 2; ++side)

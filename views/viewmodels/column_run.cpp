@@ -73,7 +73,13 @@ bool ColumnRun::iha(int layer) const {
 
 bool ColumnRun::signedMaps(int layer) const {
     const AttentionKind kind = config().layers[static_cast<std::size_t>(clampedLayer(layer))].kind;
-    return kind == AttentionKind::talkingHeads || kind == AttentionKind::differential;
+    return kind == AttentionKind::talkingHeads || kind == AttentionKind::differential ||
+           linear(layer);
+}
+
+bool ColumnRun::linear(int layer) const {
+    return config().layers[static_cast<std::size_t>(clampedLayer(layer))].score ==
+           ScoreKind::linear;
 }
 
 }  // namespace headloom

@@ -47,8 +47,10 @@ struct ColumnRun {
     int heads() const { return config().nHeads; }
     int pseudos(int layer) const;
     bool iha(int layer) const;
-    /// Talking heads and differential attention: cells may be negative.
+    /// Talking heads, differential attention and linear scores: cells may be negative.
     bool signedMaps(int layer) const;
+    /// Scores are used as they are, so that a row is no distribution and has no mass.
+    bool linear(int layer) const;
 };
 
 using ColumnRunPtr = std::shared_ptr<const ColumnRun>;

@@ -1,10 +1,13 @@
 #include "views/viewmodels/comparison_setup.h"
 
+#include "core/session/filter_arms.h"
 #include "core/session/recipe.h"
+#include "core/tasks/filter_nodes.h"
 #include "core/tasks/task.h"
 #include "views/viewmodels/catalogue.h"
 
 #include <algorithm>
+#include <set>
 
 namespace headloom {
 
@@ -13,9 +16,48 @@ namespace {
 /// Held-out examples that the blind guess is counted on: some milliseconds.
 constexpr int guessExamples = 200;
 
-bool interleaves(const ModelConfig& config) {
-    return std::any_of(config.layers.begin(), config.layers.end(),
-                       [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
+/// Sizes of a token model.
+void describe(const ModelConfig& config, ArmShown& shown) {
+    for (const LayerConfig& layer : config.layers) {
+        shown.interleaved = shown.interleaved || layer.kind == AttentionKind::iha;
+        shown.pseudo = std::max(shown.pseudo, layer.nPseudo);
+    }
+    shown.heads = config.nHeads;
+    shown.layers = config.nLayers();
+    shown.width = config.dModel;
+    shown.mlp = config.dMlp / std::max(1, config.dModel);
+}
+
+void describe(const FilterConfig& config, ArmShown& shown) {
+    shown.interleaved = config.kind == AttentionKind::iha;
+    shown.heads = config.nHeads;
+    shown.pseudo = config.nPseudo;
+    shown.layers = 1;
+    shown.width = config.width();
+    shown.oneLayer = true;
+}
+
+/// Settings that all arms share, under what is set in the arm itself.
+ArmChanges over(const LearningChanges& common, ArmChanges own) {
+    const auto take = [](auto& mine, const auto& shared) {
+        if (!mine && shared)
+            mine = static_cast<typename std::decay_t<decltype(mine)>::value_type>(*shared);
+    };
+    take(own.learningRate, common.learningRate);
+    take(own.batch, common.batch);
+    take(own.start, common.start);
+    take(own.alphaNoise, common.noise);
+    take(own.collapseNoise, common.noise);
+    take(own.mixingRate, common.mixingRate);
+    take(own.collapseRate, common.collapseRate);
+    return own;
+}
+
+template <class Config>
+std::int64_t parametersOf(const Config& config) {
+    std::int64_t sum = 0;
+    for (const WeightSpec& spec : weightSpecs(config)) sum += spec.shape.count();
+    return sum;
 }
 
 }  // namespace
@@ -37,6 +79,9 @@ std::vector<std::pair<QString, QString>> ComparisonSetup::tasks() const {
         if (const auto task = headloom::makeTask(id))
             all.emplace_back(QString::fromStdString(id),
                              QString::fromStdString((*task)->info().title));
+    if (const auto filters = makeFilterNodes({}))
+        all.emplace_back(QLatin1String(graphFilterId),
+                         QString::fromStdString((*filters)->info().title));
     return all;
 }
 
@@ -53,7 +98,16 @@ void ComparisonSetup::setTask(const QString& task) {
     emit changed();
 }
 
+bool ComparisonSetup::filters() const {
+    return task_ == QLatin1String(graphFilterId);
+}
+
+std::vector<ArmInfo> ComparisonSetup::armInfos() const {
+    return filters() ? filterArms(taskSettings_) : armsOf(task_.toStdString());
+}
+
 TaskChoices ComparisonSetup::taskChoices() const {
+    if (filters()) return graphFilterChoices();
     const auto choices = headloom::taskChoices(task_.toStdString());
     return choices ? *choices : TaskChoices{};
 }
@@ -89,25 +143,23 @@ QString ComparisonSetup::taskProblem() const {
 
 void ComparisonSetup::chooseDefaults() {
     arms_.clear();
-    const auto all = armsOf(task_.toStdString());
-    for (const ArmInfo& arm : all)
+    for (const ArmInfo& arm : armInfos())
         if (static_cast<int>(arms_.size()) < mostArms)
             arms_.push_back({QString::fromStdString(arm.id), {}});
     steps_ = 0;
     if (arms_.empty()) return;
-    if (const auto recipe = recipeOf(arms_.front()))
-        steps_ = static_cast<int>(recipe->settings.steps);
+    if (const auto recipe = recipeOf(arms_.front())) steps_ = static_cast<int>(stepsOf(*recipe));
 }
 
 std::vector<ArmChoice> ComparisonSetup::armChoices() const {
     std::vector<ArmChoice> all;
     QString plain;  // the arm whose attention can be exchanged
-    for (const ArmInfo& arm : armsOf(task_.toStdString())) {
+    for (const ArmInfo& arm : armInfos()) {
         const QString id = QString::fromStdString(arm.id);
         all.push_back({titleText(QString::fromStdString(arm.title)), {id, {}}});
         if (plain.isEmpty() && id.startsWith(QLatin1String("mha"))) plain = id;
     }
-    if (plain.isEmpty()) return all;
+    if (plain.isEmpty() || filters()) return all;
     const std::pair<AttentionKind, QString> kinds[] = {
         {AttentionKind::ihaLite, tr("IHA-lite: mixed heads, no pseudo-heads")},
         {AttentionKind::talkingHeads, tr("Talking heads")},
@@ -143,7 +195,7 @@ void ComparisonSetup::setArm(int arm, const ArmSetup& setup) {
 
 void ComparisonSetup::addArm() {
     if (locked_ || static_cast<int>(arms_.size()) >= mostArms) return;
-    arms_.push_back({QString::fromStdString(armsOf(task_.toStdString()).back().id), {}});
+    arms_.push_back({QString::fromStdString(armInfos().back().id), {}});
     emit changed();
 }
 
@@ -165,35 +217,45 @@ void ComparisonSetup::setSteps(int steps) {
     emit changed();
 }
 
-Result<Recipe> ComparisonSetup::recipeOf(const ArmSetup& setup) const {
-    const auto base = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0, taskSettings_);
-    if (!base) return base;
-    ArmChanges changes = setup.changes;
+Result<LearningRecipe> ComparisonSetup::recipeOf(const ArmSetup& setup) const {
+    ArmChanges changes = over(learning_, setup.changes);
     if (steps_ > 0) changes.steps = steps_;
-    return headloom::changed(*base, changes);
+    if (filters()) {
+        auto recipe = filterRecipe(taskSettings_, setup.base.toStdString(), changes);
+        if (!recipe) return tl::unexpected(recipe.error());
+        return *recipe;
+    }
+    const auto base = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0, taskSettings_);
+    if (!base) return tl::unexpected(base.error());
+    auto recipe = headloom::changed(*base, changes);
+    if (!recipe) return tl::unexpected(recipe.error());
+    recipe->settings.goal = learning_.goal.value_or(0);
+    return *recipe;
+}
+
+void ComparisonSetup::setLearning(const LearningChanges& learning) {
+    if (locked_ || learning == learning_) return;
+    learning_ = learning;
+    emit changed();
 }
 
 ArmShown ComparisonSetup::shown(int arm) const {
     const ArmSetup& setup = arms_[static_cast<std::size_t>(arm)];
     ArmShown shown;
     auto recipe = recipeOf(setup);
-    if (!recipe) {
-        shown.problem = QString::fromStdString(recipe.error().sentence());
-        recipe = makeRecipe(task_.toStdString(), setup.base.toStdString(), 0);
-        if (!recipe) return shown;
+    if (recipe) {
+        std::visit([&](const auto& one) { shown.parameters = parametersOf(one.config); }, *recipe);
     } else {
-        for (const WeightSpec& spec : weightSpecs(recipe->config))
-            shown.parameters += spec.shape.count();
+        shown.problem = QString::fromStdString(recipe.error().sentence());
+        recipe = recipeOf({setup.base, {}});
     }
-    const ModelConfig& config = recipe->config;
-    shown.interleaved = interleaves(config);
-    for (const LayerConfig& layer : config.layers)
-        shown.pseudo = std::max(shown.pseudo, layer.nPseudo);
-    shown.heads = setup.changes.heads.value_or(config.nHeads);
-    shown.pseudo = setup.changes.pseudo.value_or(shown.pseudo);
-    shown.layers = setup.changes.layers.value_or(config.nLayers());
-    shown.width = setup.changes.width.value_or(config.dModel);
-    shown.mlp = setup.changes.mlp.value_or(config.dMlp / std::max(1, config.dModel));
+    if (recipe) std::visit([&](const auto& one) { describe(one.config, shown); }, *recipe);
+    const ArmChanges& asked = setup.changes;
+    shown.heads = asked.heads.value_or(shown.heads);
+    shown.pseudo = asked.pseudo.value_or(shown.pseudo);
+    shown.layers = asked.layers.value_or(shown.layers);
+    shown.width = asked.width.value_or(shown.width);
+    shown.mlp = asked.mlp.value_or(shown.mlp);
     const int choice = armChoice(arm);
     shown.title = choice < 0 ? setup.base : armChoices()[static_cast<std::size_t>(choice)].title;
     ArmChanges others = setup.changes;
@@ -212,7 +274,31 @@ int ComparisonSetup::dash(int arm) const {
     return before;
 }
 
+std::vector<ReferenceLine> ComparisonSetup::filterLines() const {
+    constexpr double deviations = 2;  // a fresh measurement of the best maps falls within, mostly
+    if (floorSettings_ != taskSettings_) floors_.clear();
+    floorSettings_ = taskSettings_;
+    std::vector<ReferenceLine> lines = {{1, tr("predicting zero"), 1, 1}};
+    std::set<int> heads;
+    for (const ArmSetup& setup : arms_) {
+        const auto recipe = recipeOf(setup);
+        if (!recipe) continue;
+        const auto& filter = std::get<FilterRecipe>(*recipe);
+        if (!heads.insert(filter.config.nHeads).second) continue;
+        auto known = floors_.find(filter.config.nHeads);
+        if (known == floors_.end())
+            known = floors_.emplace(filter.config.nHeads, mhaFloor(filter)).first;
+        const RankFloor& floor = known->second;
+        if (floor.expected <= 0) continue;
+        const double band = deviations * floor.deviation;
+        lines.push_back({floor.expected, tr("floor of MHA, H = %1").arg(filter.config.nHeads),
+                         floor.expected - band, floor.expected + band});
+    }
+    return lines;
+}
+
 std::vector<ReferenceLine> ComparisonSetup::referenceLines(CurveValue value) const {
+    if (filters()) return filterLines();
     if (guessTask_ != task_ || guessSettings_ != taskSettings_) {
         const auto task = makeTask();
         guess_ = task ? blindGuess(**task, guessExamples) : BlindGuess{};
@@ -227,10 +313,15 @@ std::vector<ReferenceLine> ComparisonSetup::referenceLines(CurveValue value) con
 }
 
 Result<std::unique_ptr<Task>> ComparisonSetup::makeTask() const {
+    if (filters()) {
+        auto nodes = makeFilterNodes(taskSettings_);
+        if (!nodes) return tl::unexpected(nodes.error());
+        return std::move(*nodes);
+    }
     return headloom::makeTask(task_.toStdString(), taskSettings_);
 }
 
-Result<Recipe> ComparisonSetup::recipe(int arm) const {
+Result<LearningRecipe> ComparisonSetup::recipe(int arm) const {
     return recipeOf(arms_[static_cast<std::size_t>(arm)]);
 }
 

@@ -2,12 +2,16 @@
 
 #include "core/session/arm_changes.h"
 #include "core/session/blind_guess.h"
+#include "core/session/learning_run.h"
+#include "core/tasks/rank_floor.h"
 #include "core/tasks/settings.h"
 #include "views/viewmodels/learning_series.h"
 
 #include <QObject>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +23,15 @@ class Task;
 struct ArmSetup {
     QString base;  ///< arm id, "iha"
     ArmChanges changes;
+};
+
+/// How every arm learns; what is not set is each arm's own. Numbers as typed: a recipe that cannot
+/// be is said as the arm's problem.
+struct LearningChanges {
+    std::optional<double> learningRate, batch, noise, mixingRate, collapseRate;
+    std::optional<double> goal;  ///< of token tasks: share of examples that are exact
+    std::optional<MixingStart> start;
+    friend bool operator==(const LearningChanges&, const LearningChanges&) = default;
 };
 
 /// Something to begin an arm with: one of the task's own, or its plain MHA with another kind of
@@ -33,6 +46,7 @@ struct ArmShown {
     QString title;
     bool interleaved = false;
     int heads = 0, pseudo = 1, layers = 0, width = 0, mlp = 0;  ///< mlp as a multiple of the width
+    bool oneLayer = false;  ///< a filter: layers, width and MLP are not for changing
     std::int64_t parameters = 0;
     QString problem;  ///< why it cannot be built; the numbers are then what was asked for
 };
@@ -41,6 +55,8 @@ struct ArmShown {
 struct ReferenceLine {
     double value = 0;
     QString name;
+    /// Where a measurement of this value may well fall by chance; equal: no band.
+    double low = 0, high = 0;
 };
 
 /// What a comparison is made of: a task and how hard it is, up to four arms, seeds and steps. While
@@ -60,6 +76,8 @@ class ComparisonSetup : public QObject {
     QString taskExplanation() const;
     QString task() const { return task_; }
     void setTask(const QString& task);
+    /// A bank of graph filters: numbers instead of tokens, errors instead of shares that are right.
+    bool filters() const;
     /// What can be set in the task, and what is: its difficulty, for the most part.
     TaskChoices taskChoices() const;
     QString taskSetting(const QString& name) const;
@@ -83,10 +101,13 @@ class ComparisonSetup : public QObject {
     int steps() const { return steps_; }
     void setSteps(int steps);
 
+    const LearningChanges& learning() const { return learning_; }
+    void setLearning(const LearningChanges& learning);
+
     // ---- what is made of it ------------------------------------------------------------------
     /// Errors: an impossible task or arm.
     Result<std::unique_ptr<Task>> makeTask() const;
-    Result<Recipe> recipe(int arm) const;
+    Result<LearningRecipe> recipe(int arm) const;
     /// Levels that a curve starts from.
     std::vector<ReferenceLine> referenceLines(CurveValue value) const;
 
@@ -94,7 +115,9 @@ class ComparisonSetup : public QObject {
     void changed();
 
   private:
-    Result<Recipe> recipeOf(const ArmSetup& setup) const;
+    std::vector<ArmInfo> armInfos() const;
+    Result<LearningRecipe> recipeOf(const ArmSetup& setup) const;
+    std::vector<ReferenceLine> filterLines() const;
     void chooseDefaults();
 
     bool locked_ = false;
@@ -102,10 +125,14 @@ class ComparisonSetup : public QObject {
     TaskSettings taskSettings_;  ///< what differs from the defaults
     std::vector<ArmSetup> arms_;
     int seeds_ = 3, steps_ = 0;
+    LearningChanges learning_;
     // The blind guess and what it was counted for.
     mutable BlindGuess guess_;
     mutable QString guessTask_;
     mutable TaskSettings guessSettings_;
+    // Rank floors by the number of heads, and what they were worked out for.
+    mutable std::map<int, RankFloor> floors_;
+    mutable TaskSettings floorSettings_;
 };
 
 }  // namespace headloom

@@ -70,6 +70,19 @@ std::vector<ComparisonRow> costRows(const ColumnPair& columns, int layer) {
             continue;
         }
         const ChainRun& run = *column->run;
+        if (run.model->filter) {
+            const std::int64_t tiles = static_cast<std::int64_t>(column->heads()) *
+                                       column->pseudos(layer) * column->pseudos(layer);
+            put(0, countText(run.model->weights.parameterCount()));
+            put(1, countText(run.model->weights.parameterCount()));
+            put(2, countText(tiles));
+            put(3, countText(tiles * run.rows * run.rows));
+            put(4, QStringLiteral("–"));
+            put(5, CostTable::tr("none"));
+            put(6, millisecondsText(run.milliseconds));
+            put(7, QStringLiteral("–"));
+            continue;
+        }
         const int shown = column->clampedLayer(layer);
         const Cost cost = costOf(column->config(), run.rows, shown);
         put(0, countText(cost.parameters));

@@ -106,6 +106,10 @@ bool ExploreSession::generated() const {
     return !wanted_.task || wanted_.task->info().generated;
 }
 
+bool ExploreSession::speaks() const {
+    return !wanted_.task || wanted_.task->info().nSlots > 0;
+}
+
 void ExploreSession::openExample(const QString& id, int index) {
     auto task = makeTask(id.toStdString());
     if (!task) {

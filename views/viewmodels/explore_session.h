@@ -67,6 +67,8 @@ class ExploreSession : public QObject {
     std::vector<QString> slotNames() const;
     /// False where the sequence is given and no model writes it (the look-back bank).
     bool generated() const;
+    /// False where nothing is said at any token: a filter's nodes.
+    bool speaks() const;
 
     /// Opens an example; errors go to `failed`.
     void openExample(const QString& id, int index = 0);

@@ -164,6 +164,7 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.iha = column->iha(layer);
     shown.unordered = !column->config().causal();
     shown.signedMaps = column->signedMaps(layer);
+    shown.linear = column->linear(layer);
     shown.heads = column->heads();
     shown.pseudos = column->pseudos(layer);
     shown.layers = column->config().nLayers();

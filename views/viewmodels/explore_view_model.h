@@ -21,6 +21,7 @@ struct ColumnHead {
     bool iha = false;
     bool unordered = false;   ///< every token sees every other: nothing lies in the future
     bool signedMaps = false;  ///< the maps themselves may be negative
+    bool linear = false;      ///< scores used as they are: a row is no share of anything
     bool perHeadCollapse = false;
     /// Said where pseudo-heads are copies of one another, which is work done P * P times; empty:
     /// none.

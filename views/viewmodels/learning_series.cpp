@@ -13,6 +13,11 @@ struct Reading {
     double x, y;
 };
 
+double scoreOf(const ScorePoint& point, CurveValue value) {
+    if (value == CurveValue::error) return point.error.value_or(0);
+    return value == CurveValue::exact ? point.exact : point.accuracy;
+}
+
 /// One run's curve.
 struct Track {
     std::vector<Reading> readings;
@@ -31,8 +36,7 @@ Track trackOf(const LiveRun& run, CurveValue value, CurveAxis axis) {
             track.readings.push_back({x(point), point.loss});
     else
         for (const ScorePoint& point : run.curve.scores)
-            track.readings.push_back(
-                {x(point), value == CurveValue::exact ? point.exact : point.accuracy});
+            track.readings.push_back({x(point), scoreOf(point, value)});
     return track;
 }
 

@@ -7,7 +7,7 @@
 namespace headloom {
 
 /// What a learning curve is drawn of, and along what.
-enum class CurveValue { loss, accuracy, exact };
+enum class CurveValue { loss, accuracy, exact, error };
 enum class CurveAxis { step, second };
 
 /// Mean over the seeds and the range they span; one seed: all three alike.

@@ -55,7 +55,7 @@ void fill(TileLines& lines, const ColumnRun& column, const TablePlace& place, in
                                  ? TileTable::tr("%1, q%2→k%3").arg(map.head).arg(map.p).arg(map.r)
                                  : QString::number(map.head);
     cell(lines.peak, side) = peakText(column, *view, row);
-    if (map.effective) return;
+    if (map.effective || column.linear(place.layer)) return;  // no distribution, no mass
     cell(lines.row, side) = shareText(view->rowMass);
     cell(lines.mean, side) = shareText(view->mass);
     if (!column.run->evidence(row).empty()) cell(lines.evidence, side) = shareText(view->evidence);

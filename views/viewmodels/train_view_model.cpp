@@ -1,7 +1,6 @@
 #include "views/viewmodels/train_view_model.h"
 
 #include "core/io/model_file.h"
-#include "core/session/training_run.h"
 #include "core/session/verdict.h"
 #include "core/tasks/task.h"
 
@@ -98,24 +97,9 @@ void TrainViewModel::reset() {
     emit pictureChanged();
 }
 
-/// Every run stands among the choices of the columns, with its first weights until it has begun;
-/// the first seeds of the first and of the last arm come into view.
+/// Every run stands among the choices of the columns; the first seeds of the first arm and of the
+/// last interleaved one (or else of the last) come into view.
 void TrainViewModel::showLive() {
-    std::vector<LiveModel> models;
-    for (int run = 0; run < training_->runCount(); ++run) {
-        const LiveRun& one = picture_.runs[static_cast<std::size_t>(run)];
-        const auto recipe = setup_.recipe(one.arm);
-        if (!recipe) continue;
-        auto model = modelOf(*recipe, initialWeights(recipe->config, one.seed, recipe->mixing));
-        if (!model) continue;
-        const QString title = tr("%1, seed %2, in training")
-                                  .arg(names_[static_cast<std::size_t>(one.arm)])
-                                  .arg(one.seed);
-        model->name = title.toStdString();
-        models.push_back(
-            {{idOf(run), title, {}}, std::make_shared<const Model>(std::move(*model))});
-    }
-    if (models.empty()) return;
     ExploreSession& session = explore_.session();
     auto task = setup_.makeTask();
     if (!task) return;
@@ -123,12 +107,33 @@ void TrainViewModel::showLive() {
     if (session.state().exampleId != setup_.task() || !open ||
         open->info().settings != (*task)->info().settings)
         session.openTask(setup_.task(), std::move(*task));
+    std::vector<LiveModel> models;
+    for (int run = 0; run < training_->runCount(); ++run)
+        models.push_back({{idOf(run), tr("%1, in training").arg(runTitle(run)), {}}, nullptr});
+    const int last = static_cast<int>(setup_.arms().size()) - 1;
+    int rival = last;
+    while (rival > 0 && !setup_.shown(rival).interleaved) --rival;
+    if (rival == 0) rival = last;
     const ModelChoice first = models.front().choice;
-    const std::size_t last = models.size() - static_cast<std::size_t>(setup_.seeds());
-    const ModelChoice second = models[last].choice;
+    const ModelChoice second = models[static_cast<std::size_t>(rival * setup_.seeds())].choice;
     session.setLive(setup_.task(), std::move(models));
     session.setChoice(Side::left, first);
-    if (setup_.arms().size() > 1) session.setChoice(Side::right, second);
+    if (last > 0) session.setChoice(Side::right, second);
+}
+
+/// What a run looks like before it publishes: its newest kept moment, or as it begins, unless so
+/// many weights would hold the window up; the column then waits for the run's first turn.
+std::shared_ptr<const Model> TrainViewModel::standIn(int run) const {
+    constexpr std::int64_t mostParameters = 1'000'000;
+    const LiveRun& one = picture_.runs[static_cast<std::size_t>(run)];
+    if (setup_.shown(one.arm).parameters > mostParameters) return nullptr;
+    auto model = one.moments.empty() ? setup_.recipe(one.arm).and_then([&](const auto& recipe) {
+        return firstModel(seeded(recipe, one.seed));
+    })
+                                     : training_->modelAt(run, one.moments.back());
+    if (!model) return nullptr;
+    model->name = tr("%1, in training").arg(runTitle(run)).toStdString();
+    return std::make_shared<const Model>(std::move(*model));
 }
 
 int TrainViewModel::runOf(const QString& id) const {
@@ -142,7 +147,11 @@ void TrainViewModel::watch() {
     std::vector<int> runs;
     for (const auto& column : explore_.session().state().columns)
         if (const int run = runOf(column.choice.id); run >= 0) runs.push_back(run);
-    training_->watch(std::move(runs));
+    training_->watch(runs);
+    for (const int run : runs) {
+        auto& shown = published_[static_cast<std::size_t>(run)];
+        if (!shown && (shown = standIn(run))) explore_.session().updateLive(idOf(run), shown);
+    }
 }
 
 void TrainViewModel::schedule() {
@@ -182,11 +191,12 @@ QString TrainViewModel::statusText() const {
     if (!training_)
         return tr("%n run(s): every arm with every seed", nullptr,
                   static_cast<int>(setup_.arms().size()) * setup_.seeds());
-    int ended = 0;
+    int ended = 0, restarts = 0;
     std::int64_t done = 0, all = 0;
     for (const LiveRun& run : picture_.runs) {
         done += run.step;
         all += run.steps;
+        restarts += run.restarts;
         if (!run.problem.empty())
             return tr("%1: %2").arg(runTitle(static_cast<int>(&run - picture_.runs.data())),
                                     QString::fromStdString(run.problem));
@@ -197,7 +207,8 @@ QString TrainViewModel::statusText() const {
         tr("%1 of %2 MiB of moments")
             .arg(static_cast<double>(picture_.momentBytes) / 1048576.0, 0, 'f', 1)
             .arg(picture_.momentLimit >> 20);
-    const QString runs = tr("%1 of %2 runs done").arg(ended).arg(picture_.runs.size());
+    QString runs = tr("%1 of %2 runs done").arg(ended).arg(picture_.runs.size());
+    if (restarts > 0) runs += QStringLiteral(" · ") + tr("%n restart(s)", nullptr, restarts);
     return tr("%1 % · %2 · %3").arg(share).arg(runs, memory);
 }
 
@@ -205,15 +216,16 @@ QString TrainViewModel::verdictText() const {
     std::vector<ArmResult> results;
     for (const QString& name : names_) results.push_back({name.toStdString(), {}, {}});
     for (const LiveRun& run : picture_.runs) {
-        if (!run.measured) {
+        if (!run.outcome) {
             if (run.state == RunState::failed) continue;
             return {};
         }
         ArmResult& result = results[static_cast<std::size_t>(run.arm)];
-        result.exact.push_back(run.measured->exact);
-        result.seconds.push_back(run.measured->cpuSeconds);
+        result.scores.push_back(run.outcome->error.value_or(run.outcome->exact));
+        result.seconds.push_back(run.outcome->cpuSeconds);
     }
-    return QString::fromStdString(verdictOn(results));
+    const ScoreMeaning meaning = setup_.filters() ? ScoreMeaning::error : ScoreMeaning::exact;
+    return QString::fromStdString(verdictOn(results, meaning));
 }
 
 QString TrainViewModel::runTitle(int run) const {

@@ -73,6 +73,7 @@ class TrainViewModel : public QObject {
     void schedule();
     void watch();
     void showLive();
+    std::shared_ptr<const Model> standIn(int run) const;
     int runOf(const QString& id) const;
     Result<Model> chosenModel() const;
 
