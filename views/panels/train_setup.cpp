@@ -1,5 +1,6 @@
 #include "views/panels/train_setup.h"
 
+#include "views/panels/learning_form.h"
 #include "views/panels/line_sample.h"
 #include "views/panels/task_settings_form.h"
 #include "views/viewmodels/comparison_setup.h"
@@ -58,6 +59,8 @@ TrainSetup::TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* pare
       grid_(new QGridLayout),
       lines_(),
       add_(new QToolButton),
+      more_(new QToolButton),
+      learning_(new LearningForm(model, theme)),
       counts_(new QWidget),
       seeds_(new QSpinBox),
       steps_(new QSpinBox) {
@@ -87,6 +90,14 @@ TrainSetup::TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* pare
     add_->setAccessibleName(add_->text());
     add_->setProperty("look", "quiet");
     add_->setFocusPolicy(Qt::TabFocus);
+    more_->setText(tr("Learning"));
+    more_->setToolTip(
+        tr("Learning rate, batch, how the mixing starts, a goal: for all arms alike"));
+    more_->setAccessibleName(more_->text());
+    more_->setAccessibleDescription(more_->toolTip());
+    more_->setProperty("look", "quiet");
+    more_->setCheckable(true);
+    more_->setFocusPolicy(Qt::TabFocus);
     seeds_->setRange(1, ComparisonSetup::mostSeeds);
     seeds_->setAccessibleName(tr("Seeds"));
     seeds_->setToolTip(tr("How many times each arm is trained, from other weights and samples"));
@@ -101,6 +112,7 @@ TrainSetup::TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* pare
     auto* counts = new QHBoxLayout(counts_);
     counts->setContentsMargins(0, 0, 0, 0);
     counts->addWidget(add_);
+    counts->addWidget(more_);
     counts->addStretch(1);
     counts->addWidget(caption(tr("seeds")));
     counts->addWidget(seeds_);
@@ -112,10 +124,12 @@ TrainSetup::TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* pare
     all->addWidget(settings_);
     all->addLayout(grid_);
     all->addWidget(counts_);
+    all->addWidget(learning_);
     all->addWidget(problem_);
 
     connect(task_, &QComboBox::activated, this,
             [this] { model_->setTask(task_->currentData().toString()); });
+    connect(more_, &QToolButton::toggled, this, &TrainSetup::refresh);
     connect(add_, &QToolButton::clicked, &model, &ComparisonSetup::addArm);
     connect(seeds_, &QSpinBox::valueChanged, &model, &ComparisonSetup::setSeeds);
     connect(steps_, &QSpinBox::valueChanged, &model, &ComparisonSetup::setSteps);
@@ -185,6 +199,7 @@ void TrainSetup::refresh() {
     // Once models learn, the room belongs to their curves.
     look_->setVisible(!model_->locked());
     counts_->setVisible(!model_->locked());
+    learning_->setVisible(!model_->locked() && more_->isChecked());
     task_->setToolTip(model_->taskExplanation());
     const int count = static_cast<int>(model_->arms().size());
     QString problem = model_->taskProblem();
@@ -223,7 +238,8 @@ void TrainSetup::refreshLine(int arm) {
     for (int which = 0; which < sizes; ++which) {
         QSpinBox* field = line.size[static_cast<std::size_t>(which)];
         field->setValue(shownSize(shown, which));
-        field->setEnabled(!model_->locked() && (which != 1 || shown.interleaved));
+        const bool given = (which == 1 && !shown.interleaved) || (which > 1 && shown.oneLayer);
+        field->setEnabled(!model_->locked() && !given);
     }
 }
 

@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace headloom {
 
+class LearningForm;
 class LineSample;
 class TaskSettingsForm;
 class ComparisonSetup;
@@ -50,7 +51,8 @@ class TrainSetup : public QFrame {
     QLabel *look_, *problem_;
     QGridLayout* grid_;
     std::array<Line, arms> lines_;
-    QToolButton* add_;
+    QToolButton *add_, *more_;
+    LearningForm* learning_;
     QWidget* counts_;  ///< how many arms, seeds and steps
     QSpinBox *seeds_, *steps_;
     bool refreshing_ = false;
