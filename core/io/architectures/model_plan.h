@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/io/architectures/config_values.h"
+#include "core/io/architectures/load_report.h"
+#include "core/io/architectures/matched_tensors.h"
+#include "core/models/config.h"
+
+#include <string>
+#include <vector>
+
+namespace headloom {
+
+/// A configuration, and how the file has what it does not show.
+struct ModelPlan {
+    ModelConfig config;
+    bool interleavedRotary = false;
+    bool foldedNorms = false;  ///< the scales of the norms are in the matrices that follow them
+};
+
+/// The configuration that a checkpoint's tensors and its own words together make. Sizes come from
+/// the tensors, everything else from the configuration; the report gets both, and what had to be
+/// assumed. Error: the reason why this checkpoint does not run here.
+Result<ModelPlan> planModel(const ArchitectureMap& map, const ConfigValues& values,
+                            const TensorSource& source, const MatchedTensors& tensors,
+                            LoadReport& report);
+
+}  // namespace headloom
