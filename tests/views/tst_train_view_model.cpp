@@ -41,6 +41,7 @@ class TrainViewModelTest : public QObject {
     void tellsArmsOfOneKindApart();
     void setsTheDifficulty();
     void trainsFilters();
+    void setsHowArmsLearn();
 
   private:
     UntrainedAssets assets_;
@@ -181,6 +182,38 @@ void TrainViewModelTest::offersOtherKindsOfAttention() {
     train.start();
     QVERIFY(comparison.finished());
     for (const LiveRun& run : train.picture().runs) QCOMPARE(run.state, RunState::finished);
+    // IHA-lite mixes q, k and v, talking heads logits and weights, the others nothing
+    ExploreSession& session = comparison.explore.session();
+    const std::vector<ModelChoice> runs = session.choices();
+    const size_t sheets[] = {3, 2, 0, 0};
+    for (std::size_t arm = 0; arm < 4; ++arm) {
+        session.setChoice(Side::left, runs[arm]);
+        QVERIFY(answered(comparison.explore));
+        const std::vector<MixingSheet> mixing = comparison.explore.mixing(Side::left);
+        QCOMPARE(mixing.size(), sheets[arm]);
+        for (const MixingSheet& sheet : mixing) QVERIFY(sheet.targetsAcross && sheet.cols == 2);
+    }
+}
+
+void TrainViewModelTest::setsHowArmsLearn() {
+    ExploreViewModel explore;
+    TrainViewModel train(explore);
+    LearningChanges changes;
+    changes.learningRate = 0.004;
+    changes.batch = 8;
+    changes.noise = 0.1;
+    changes.goal = 0.5;
+    train.setup().setLearning(changes);
+    for (int arm = 0; arm < 4; ++arm) {
+        const Recipe recipe = std::get<Recipe>(train.setup().recipe(arm).value());
+        QCOMPARE(recipe.settings.learningRate, 0.004);
+        QCOMPARE(recipe.settings.batch, 8);
+        QCOMPARE(recipe.settings.goal, 0.5);
+        QCOMPARE(recipe.mixing.alphaNoise, 0.1);
+    }
+    changes.batch = 0;
+    train.setup().setLearning(changes);
+    QVERIFY(train.setup().shown(0).problem.contains("batch"));
 }
 
 void TrainViewModelTest::tellsArmsOfOneKindApart() {

@@ -109,7 +109,7 @@ void ColumnPanel::refresh() {
     map_->setContent(mainSheet(*model_, side_, wide));
     strip_->setVisible(head.iha);
     fitStrip();
-    mixing_->setVisible(head.iha);
+    mixing_->setVisible(head.mixes);
     if (head.iha) {
         strip_->refresh();
     }

@@ -15,16 +15,20 @@ namespace {
 
 constexpr int matrixCount = 4;
 
-QString titleOf(MixingMatrix matrix, int head) {
+QString nameOf(MixingMatrix matrix) {
     switch (matrix) {
         case MixingMatrix::alphaQ:
-            return MixingPanel::tr("α Q → head %1").arg(head);
+            return MixingPanel::tr("α Q");
         case MixingMatrix::alphaK:
-            return MixingPanel::tr("α K → head %1").arg(head);
+            return MixingPanel::tr("α K");
         case MixingMatrix::alphaV:
-            return MixingPanel::tr("α V → head %1").arg(head);
+            return MixingPanel::tr("α V");
         case MixingMatrix::collapse:
-            return MixingPanel::tr("R → head %1").arg(head);
+            return MixingPanel::tr("R");
+        case MixingMatrix::logits:
+            return MixingPanel::tr("logits");
+        case MixingMatrix::weights:
+            return MixingPanel::tr("weights");
     }
     return {};
 }
@@ -37,30 +41,39 @@ QChar pseudoLetter(MixingMatrix matrix) {
             return u'k';
         case MixingMatrix::alphaV:
             return u'v';
-        case MixingMatrix::collapse:
+        default:
             return u'y';
     }
-    return {};
 }
 
-QString meaningOf(MixingMatrix matrix) {
+QString meaningOf(MixingMatrix matrix, bool targetsAcross) {
+    const QString into = targetsAcross
+                             ? MixingPanel::tr("each mixed head (columns)")
+                             : MixingPanel::tr("each pseudo-head (columns) of the open head");
     switch (matrix) {
         case MixingMatrix::alphaQ:
-            return MixingPanel::tr(
-                "Alpha Q: how much of each head's queries (rows) goes into each "
-                "pseudo-query (columns) of the open head");
+            return MixingPanel::tr("Alpha Q: how much of each head's queries (rows) goes into %1")
+                .arg(into);
         case MixingMatrix::alphaK:
-            return MixingPanel::tr(
-                "Alpha K: how much of each head's keys (rows) goes into each "
-                "pseudo-key (columns) of the open head");
+            return MixingPanel::tr("Alpha K: how much of each head's keys (rows) goes into %1")
+                .arg(into);
         case MixingMatrix::alphaV:
-            return MixingPanel::tr(
-                "Alpha V: how much of each head's values (rows) goes into each "
-                "pseudo-value (columns) of the open head");
+            return MixingPanel::tr("Alpha V: how much of each head's values (rows) goes into %1")
+                .arg(into);
         case MixingMatrix::collapse:
             return MixingPanel::tr(
                 "R: how much the open head's output reads from each pseudo-head "
                 "(columns) of each head (rows)");
+        case MixingMatrix::logits:
+            return MixingPanel::tr(
+                       "Logits: how much of each head's scores (rows), before the softmax, goes "
+                       "into %1")
+                .arg(into);
+        case MixingMatrix::weights:
+            return MixingPanel::tr(
+                       "Weights: how much of each head's attention (rows), after the softmax, "
+                       "goes into %1")
+                .arg(into);
     }
     return {};
 }
@@ -70,12 +83,16 @@ MatrixSheet drawn(const MixingSheet& sheet, int head, float maximum) {
     made.rows = sheet.rows;
     made.columns = sheet.cols;
     made.values = sheet.values;
-    made.title = titleOf(sheet.matrix, head);
+    made.title = sheet.targetsAcross
+                     ? nameOf(sheet.matrix)
+                     : MixingPanel::tr("%1 → head %2").arg(nameOf(sheet.matrix)).arg(head);
     made.maximum = maximum;
     for (int row = 0; row < sheet.rows; ++row)
         made.rowLabels << QStringLiteral("h%1").arg(row + sheet.firstSource);
     for (int column = 0; column < sheet.cols; ++column)
-        made.columnLabels << pseudoLetter(sheet.matrix) + QString::number(column);
+        made.columnLabels << (sheet.targetsAcross
+                                  ? MixingPanel::tr("→h%1").arg(column)
+                                  : pseudoLetter(sheet.matrix) + QString::number(column));
     return made;
 }
 
@@ -87,8 +104,7 @@ MixingPanel::MixingPanel(ExploreViewModel& model, Side side, const Theme& theme,
     auto* line = new QHBoxLayout(this);
     for (int matrix = 0; matrix < matrixCount; ++matrix) {
         auto* view = new MatrixView(theme);
-        view->setAccessibleName(meaningOf(static_cast<MixingMatrix>(matrix)));
-        view->setToolTip(meaningOf(static_cast<MixingMatrix>(matrix)));
+        view->setAccessibleName(tr("Mixing weights"));
         views_.push_back(view);
         view->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
         line->addWidget(view, 1);
@@ -116,7 +132,11 @@ void MixingPanel::refresh() {
         for (const float value : sheet.values) maximum = std::max(maximum, std::abs(value));
     for (std::size_t i = 0; i < views_.size(); ++i) {
         views_[i]->setVisible(i < sheets_.size());
-        if (i < sheets_.size()) views_[i]->setSheet(drawn(sheets_[i], head, maximum));
+        if (i >= sheets_.size()) continue;
+        views_[i]->setSheet(drawn(sheets_[i], head, maximum));
+        const QString meaning = meaningOf(sheets_[i].matrix, sheets_[i].targetsAcross);
+        views_[i]->setAccessibleName(meaning);
+        views_[i]->setToolTip(meaning);
     }
     highlight();
 }
@@ -127,6 +147,10 @@ void MixingPanel::highlight() {
     const MapRef open = selection.open(side_);
     const bool weightFollowed = selection.weight() && selection.weight()->side == side_;
     for (std::size_t i = 0; i < sheets_.size(); ++i) {
+        if (sheets_[i].targetsAcross) {
+            views_[i]->setHighlights({open.head}, {});
+            continue;
+        }
         std::vector<WeightRef> lit;
         if (weightFollowed) {
             if (selection.weight()->matrix == sheets_[i].matrix) lit = {*selection.weight()};
@@ -148,6 +172,10 @@ void MixingPanel::highlight() {
 void MixingPanel::choose(int matrix, int row, int column) {
     const auto at = static_cast<std::size_t>(matrix);
     if (at >= sheets_.size()) return;
+    if (sheets_[at].targetsAcross) {
+        model_->selection().setOpen(side_, MapRef::tile(column));
+        return;
+    }
     const WeightRef chosen{side_, sheets_[at].matrix, model_->selection().open(side_).head,
                            row + sheets_[at].firstSource, column};
     Selection& selection = model_->selection();

@@ -1,6 +1,7 @@
 #include "views/viewmodels/explore_view_model.h"
 
 #include "views/viewmodels/column_run.h"
+#include "views/viewmodels/mixing_sheet.h"
 #include "views/viewmodels/words.h"
 
 #include <algorithm>
@@ -162,6 +163,7 @@ ColumnHead ExploreViewModel::head(Side side) const {
     const int layer = selection_.layer();
     shown.present = true;
     shown.iha = column->iha(layer);
+    shown.mixes = !mixingSheets(*column, layer, 0).empty();
     shown.unordered = !column->config().causal();
     shown.signedMaps = column->signedMaps(layer);
     shown.linear = column->linear(layer);

@@ -19,6 +19,7 @@ struct ColumnHead {
     QString title;         ///< the model's choice, "IHA, 2 heads × 2"
     QString summary;  ///< "2 × 2 pseudo-heads, 8 tiles"; nothing for MHA, whose title says it all
     bool iha = false;
+    bool mixes = false;       ///< has mixing matrices: IHA, IHA-lite, talking heads
     bool unordered = false;   ///< every token sees every other: nothing lies in the future
     bool signedMaps = false;  ///< the maps themselves may be negative
     bool linear = false;      ///< scores used as they are: a row is no share of anything

@@ -31,6 +31,9 @@ std::vector<MapRef> tilesFedBy(const WeightRef& weight, const MixingShape& shape
             case MixingMatrix::collapse:
                 tiles.push_back(MapRef::tile(weight.source, weight.pseudo, other));
                 break;
+            case MixingMatrix::logits:
+            case MixingMatrix::weights:
+                break;  // talking heads have no tiles
         }
     }
     return tiles;

@@ -29,8 +29,8 @@ struct CellRef {
     friend bool operator==(const CellRef&, const CellRef&) = default;
 };
 
-/// The four matrices of an IHA layer.
-enum class MixingMatrix { alphaQ, alphaK, alphaV, collapse };
+/// The four matrices of an IHA layer (IHA-lite: the first three), and the two of talking heads.
+enum class MixingMatrix { alphaQ, alphaK, alphaV, collapse, logits, weights };
 
 /// One mixing weight: alpha[source, head, pseudo], or R[head, source * P + pseudo].
 struct WeightRef {

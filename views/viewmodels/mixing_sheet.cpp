@@ -33,19 +33,36 @@ MixingSheet collapseSheet(const Tensor& r, int head, int pseudos) {
     return sheet;
 }
 
+/// A matrix [source, target], or [source, target, 1].
+MixingSheet wholeSheet(MixingMatrix matrix, const Tensor& mixing) {
+    MixingSheet sheet;
+    sheet.matrix = matrix;
+    sheet.rows = static_cast<int>(mixing.size(0));
+    sheet.cols = static_cast<int>(mixing.size(1));
+    sheet.targetsAcross = true;
+    sheet.values.assign(mixing.data<float>(), mixing.data<float>() + mixing.count());
+    return sheet;
+}
+
+struct Named {
+    MixingMatrix matrix;
+    const char* name;
+};
+
 }  // namespace
 
 std::vector<MixingSheet> mixingSheets(const ColumnRun& column, int layer, int head) {
-    if (!column.iha(layer) || head < 0 || head >= column.heads()) return {};
+    if (head < 0 || head >= column.heads()) return {};
     const Weights& weights = column.run->model->weights;
     const std::string prefix = "blocks." + std::to_string(column.clampedLayer(layer)) + ".attn.";
     std::vector<MixingSheet> sheets;
-    if (const Tensor alpha = weights.find(prefix + "alpha_Q"))
-        sheets.push_back(alphaSheet(MixingMatrix::alphaQ, alpha, head));
-    if (const Tensor alpha = weights.find(prefix + "alpha_K"))
-        sheets.push_back(alphaSheet(MixingMatrix::alphaK, alpha, head));
-    if (const Tensor alpha = weights.find(prefix + "alpha_V"))
-        sheets.push_back(alphaSheet(MixingMatrix::alphaV, alpha, head));
+    for (const auto& [matrix, name] :
+         {Named{MixingMatrix::alphaQ, "alpha_Q"}, Named{MixingMatrix::alphaK, "alpha_K"},
+          Named{MixingMatrix::alphaV, "alpha_V"}, Named{MixingMatrix::logits, "mix_L"},
+          Named{MixingMatrix::weights, "mix_W"}})
+        if (const Tensor mixing = weights.find(prefix + name))
+            sheets.push_back(column.iha(layer) ? alphaSheet(matrix, mixing, head)
+                                               : wholeSheet(matrix, mixing));
     if (const Tensor r = weights.find(prefix + "R"))
         sheets.push_back(collapseSheet(r, head, column.pseudos(layer)));
     return sheets;
