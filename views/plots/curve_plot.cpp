@@ -39,8 +39,8 @@ void CurvePlot::setContent(PlotContent content) {
 }
 
 QPointF CurvePlot::Frame::at(double px, double py) const {
-    // A value far below a logarithmic axis is drawn a little below it and clipped.
-    const double up = std::clamp(y.share(py), -0.5, 1.5);
+    // A value beyond the axis is drawn at its end: SVG files know no clipping.
+    const double up = std::clamp(y.share(py), 0.0, 1.0);
     return {inner.left() + x.share(px) * inner.width(), inner.bottom() - up * inner.height()};
 }
 

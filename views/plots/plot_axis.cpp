@@ -61,7 +61,7 @@ PlotAxis roundAxis(double low, double high, bool logarithmic) {
         low = low == 0 ? 0 : low - std::abs(low) * 0.5;
     }
     if (logarithmic) {
-        low = std::max(low, high * 1e-9);
+        low = std::max(low, high * 1e-12);
         const double power = std::pow(10.0, std::floor(std::log10(low)));
         return {low >= 3 * power ? 3 * power : power, high, true};
     }

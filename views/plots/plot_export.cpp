@@ -32,15 +32,47 @@ QByteArray table(const std::vector<const CurvePlot*>& plots) {
     return lines.toUtf8();
 }
 
+/// Names of the lines, which the window shows in its set-up: one below the other, under the plots.
+class Legend {
+  public:
+    Legend(const std::vector<const CurvePlot*>& plots, const Theme& theme) : theme_(theme) {
+        if (!plots.empty()) series_ = &plots.front()->content().series;
+    }
+    double height() const { return series_ ? lineHeight * (double(series_->size()) + 0.5) : 0; }
+    void draw(QPainter& painter, double top) const {
+        if (!series_) return;
+        painter.setFont(theme_.font(TextRole::small));
+        for (const PlotSeries& one : *series_) {
+            const double middle = top + lineHeight / 2;
+            painter.setPen(QPen(one.colour, 2, one.dash, Qt::FlatCap));
+            painter.drawLine(QPointF(left, middle), QPointF(left + sample, middle));
+            painter.setPen(theme_.colours().text);
+            painter.drawText(
+                QRectF(left + sample + 8, top, plotSize.width() - left - sample - 8, lineHeight),
+                Qt::AlignLeft | Qt::AlignVCenter, one.name);
+            top += lineHeight;
+        }
+    }
+
+  private:
+    static constexpr double lineHeight = 20, left = 46, sample = 32;
+    const Theme& theme_;
+    const std::vector<PlotSeries>* series_ = nullptr;
+};
+
+QSizeF sizeOf(const std::vector<const CurvePlot*>& plots, const Theme& theme) {
+    return {plotSize.width(),
+            plotSize.height() * double(plots.size()) + Legend(plots, theme).height()};
+}
+
 void drawAll(QPainter& painter, const std::vector<const CurvePlot*>& plots, const Theme& theme) {
-    painter.fillRect(
-        QRectF(QPointF(), QSizeF(plotSize.width(), plotSize.height() * double(plots.size()))),
-        theme.colours().window);
+    painter.fillRect(QRectF(QPointF(), sizeOf(plots, theme)), theme.colours().window);
     double y = 0;
     for (const CurvePlot* plot : plots) {
         plot->draw(painter, QRectF(QPointF(0, y), plotSize), false);
         y += plotSize.height();
     }
+    Legend(plots, theme).draw(painter, y);
 }
 
 QByteArray svg(const std::vector<const CurvePlot*>& plots, const Theme& theme) {
@@ -48,7 +80,7 @@ QByteArray svg(const std::vector<const CurvePlot*>& plots, const Theme& theme) {
     buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    const QSizeF size(plotSize.width(), plotSize.height() * double(plots.size()));
+    const QSizeF size = sizeOf(plots, theme);
     generator.setSize(size.toSize());
     generator.setViewBox(QRectF(QPointF(), size));
     generator.setTitle(QStringLiteral("Headloom: learning curves"));
@@ -64,7 +96,7 @@ QByteArray pdf(const std::vector<const CurvePlot*>& plots, const Theme& theme) {
     {
         QPdfWriter writer(&buffer);
         writer.setResolution(96);
-        const QSizeF size(plotSize.width(), plotSize.height() * double(plots.size()));
+        const QSizeF size = sizeOf(plots, theme);
         writer.setPageSize(QPageSize(size * 0.75, QPageSize::Point));  // 96 pixels are 72 points
         writer.setPageMargins(QMarginsF());
         writer.setTitle(QStringLiteral("Headloom: learning curves"));
