@@ -1,5 +1,6 @@
 #include "views/panels/column_panel.h"
 
+#include "views/panels/elided_combo.h"
 #include "views/panels/elided_label.h"
 #include "views/panels/glyphs.h"
 #include "views/panels/head_strip.h"
@@ -27,7 +28,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
       side_(side),
       theme_(&theme),
       mark_(new QLabel(sideMark(side))),
-      choice_(new QComboBox),
+      choice_(new ElidedCombo),
       open_(new QToolButton),
       summary_(new ElidedLabel),
       card_(new QFrame),

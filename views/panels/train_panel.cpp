@@ -1,5 +1,6 @@
 #include "views/panels/train_panel.h"
 
+#include "views/panels/elided_combo.h"
 #include "views/panels/train_curves.h"
 #include "views/panels/train_setup.h"
 #include "views/viewmodels/train_view_model.h"
@@ -45,7 +46,7 @@ TrainPanel::TrainPanel(TrainViewModel& model, const Theme& theme, QWidget* paren
       moment_(new QLabel),
       verdict_(new QLabel),
       curves_(new TrainCurves(model, theme)),
-      run_(new QComboBox) {
+      run_(new ElidedCombo) {
     start_->setProperty("look", "primary");
     start_->setToolTip(tr("Start, stop or go on (Ctrl+Return)"));
     status_->setProperty("role", "soft");

@@ -1,5 +1,6 @@
 #include "views/panels/train_setup.h"
 
+#include "views/panels/elided_combo.h"
 #include "views/panels/learning_form.h"
 #include "views/panels/line_sample.h"
 #include "views/panels/task_settings_form.h"
@@ -141,7 +142,7 @@ TrainSetup::TrainSetup(ComparisonSetup& model, const Theme& theme, QWidget* pare
 }
 
 TrainSetup::Line TrainSetup::makeLine(int arm) {
-    Line line{new LineSample(*theme_), new QComboBox, {}, new QToolButton};
+    Line line{new LineSample(*theme_), new ElidedCombo, {}, new QToolButton};
     line.base->setAccessibleName(tr("Arm %1").arg(arm + 1));
     line.base->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     line.base->setMinimumContentsLength(9);

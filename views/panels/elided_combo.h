@@ -1,0 +1,18 @@
+#pragma once
+
+#include <QComboBox>
+
+namespace headloom {
+
+/// A combo box that ends a text too long for it with an ellipsis; styled by a sheet, Qt's own cuts
+/// it off in the middle of a letter.
+class ElidedCombo : public QComboBox {
+    Q_OBJECT
+  public:
+    using QComboBox::QComboBox;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
+}  // namespace headloom
