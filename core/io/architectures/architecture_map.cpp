@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace headloom {
 
@@ -140,6 +142,7 @@ Result<ArchitectureMap> architectureFromJson(std::string_view text) {
                     "use half-split or interleaved");
     for (const std::string& name : read.texts("ignore")) map.ignore.emplace_back(name);
     map.attention = read.text("attention");
+    map.refuse = read.settings("refuse");
     map.fixed = read.settings("fixed");
     map.assumed = read.settings("assumed");
     map.files = read.texts("files");
@@ -161,14 +164,54 @@ Result<ArchitectureMap> architectureFromJson(std::string_view text) {
     return map;
 }
 
+ArchitectureMap withAttention(const ArchitectureMap& host, const ArchitectureMap& attention) {
+    const auto behind = [&](const NameTemplate& name) {
+        return NameTemplate(host.attention + name.text());
+    };
+    ArchitectureMap whole = host;
+    whole.name += " with " + attention.name;
+    whole.title += ", " + attention.title;
+    const bool projects =
+        std::any_of(attention.tensors.begin(), attention.tensors.end(), [](const TensorRule& rule) {
+            return std::find(rule.to.begin(), rule.to.end(), "attn.W_Q") != rule.to.end();
+        });
+    if (projects)  // its projections may stand in place of the host's
+        std::erase_if(whole.needs, [&](const TensorNeed& need) {
+            return need.name.text().starts_with(host.attention);
+        });
+    for (const TensorNeed& need : attention.needs)
+        whole.needs.push_back({behind(need.name), need.shape});
+    for (const TensorRule& rule : attention.tensors)
+        whole.tensors.push_back({behind(rule.from), rule.to, rule.layout, rule.plus});
+    for (const auto& [part, reason] : attention.refuse) whole.refuse[part] = reason;
+    for (const auto& [setting, value] : attention.fixed) whole.fixed[setting] = value;
+    for (const auto& [setting, value] : attention.assumed) whole.assumed[setting] = value;
+    for (const auto& [setting, keys] : attention.config) whole.config[setting] = keys;
+    return whole;
+}
+
+namespace {
+
+std::vector<ArchitectureMap> read(const std::vector<std::string_view>& texts) {
+    std::vector<ArchitectureMap> maps;
+    for (const std::string_view text : texts) {
+        auto map = architectureFromJson(text);
+        assert(map);  // a test reads every file of assets/architectures
+        if (map) maps.push_back(std::move(*map));
+    }
+    return maps;
+}
+
+}  // namespace
+
 const std::vector<ArchitectureMap>& builtinArchitectures() {
     static const std::vector<ArchitectureMap> all = [] {
+        const std::vector<ArchitectureMap> plain = read(builtinArchitectureTexts());
         std::vector<ArchitectureMap> maps;
-        for (const std::string_view text : builtinArchitectureTexts()) {
-            auto map = architectureFromJson(text);
-            assert(map);  // a test reads every file of assets/architectures
-            if (map) maps.push_back(std::move(*map));
-        }
+        for (const ArchitectureMap& attention : read(builtinAttentionTexts()))
+            for (const ArchitectureMap& host : plain)
+                if (!host.attention.empty()) maps.push_back(withAttention(host, attention));
+        maps.insert(maps.end(), plain.begin(), plain.end());
         return maps;
     }();
     return all;

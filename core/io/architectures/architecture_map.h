@@ -52,6 +52,8 @@ struct ArchitectureMap {
     bool interleavedRotary = false;     ///< pairs (2i, 2i + 1) instead of (i, i + w/2)
     std::vector<TensorRule> tensors;
     std::vector<NameTemplate> ignore;  ///< buffers that training code leaves in the file
+    /// Parts of names that this map's arithmetic does not cover, each with the reason.
+    std::map<std::string, std::string> refuse;
     std::string attention;  ///< what the names of an attention's tensors begin with; may be empty
     Settings fixed;         ///< what the architecture is, whatever a configuration says
     Settings assumed;       ///< where neither file nor configuration says it; the report tells
@@ -66,8 +68,13 @@ struct ArchitectureMap {
 /// Errors say which field is wrong.
 Result<ArchitectureMap> architectureFromJson(std::string_view text);
 
+/// A map of a whole model whose attention is stored by another map, one of
+/// assets/architectures/attention: names of that one go on behind `host.attention`.
+ArchitectureMap withAttention(const ArchitectureMap& host, const ArchitectureMap& attention);
+
 /// The maps of assets/architectures as they were when the program was built: they travel in it, so
-/// that the command line works wherever it is copied.
+/// that the command line works wherever it is copied. Those with interleaved heads come first: the
+/// others would take their files for plain ones.
 const std::vector<ArchitectureMap>& builtinArchitectures();
 
 }  // namespace headloom

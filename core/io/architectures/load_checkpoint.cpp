@@ -107,6 +107,9 @@ Result<void> load(const ArchitectureMap& map, const ConfigValues& values,
             if (const Piece* head = tensors->find("unembed.W_U"))
                 for (TensorFate& fate : report.tensors)
                     if (fate.name == head->entry->name) fate.use = TensorUse::tied;
+        if (const std::size_t strange = report.count(TensorUse::unexpected); strange > 0)
+            report.warnings.push_back(fmt::format(
+                "{} tensors are unexpected: what they do in the model is left out", strange));
         report.missing = missingTensors(*plan, map, *tensors);
         if (!report.missing.empty())
             return stays(Error{Error::Kind::badFile, map.title,

@@ -1,5 +1,6 @@
 #include "core/io/architectures/model_plan.h"
 
+#include "core/io/architectures/mixing_plan.h"
 #include "core/io/architectures/rope_scaling.h"
 
 #include <fmt/format.h>
@@ -318,6 +319,10 @@ Result<ModelPlan> planModel(const ArchitectureMap& map, const ConfigValues& valu
                            fmt::format("{} says \"{}\", a model that computes differently",
                                        values.keyOf("type"), values.type()),
                            "look at its tensors; it does not run");
+    for (const TensorEntry& entry : source.entries())
+        for (const auto& [part, reason] : map.refuse)
+            if (map.bare(entry.name).find(part) != std::string_view::npos)
+                return notRunnable(entry.name, reason, "look at its tensors; it does not run");
     const Shapes shapes(tensors);
     ModelPlan plan;
     ModelConfig& config = plan.config;
@@ -351,7 +356,8 @@ Result<ModelPlan> planModel(const ArchitectureMap& map, const ConfigValues& valu
     for (const auto& step :
          {planNorms(values, tensors, plan, report),
           *kind == PositionKind::none ? Result<void>() : planRotation(values, config, report),
-          planWindows(values, config, report), planHead(values, source, tensors, config, report)})
+          planWindows(values, config, report), planMixing(values, source, tensors, plan, report),
+          planHead(values, source, tensors, config, report)})
         if (!step) return tl::unexpected(step.error());
     planScores(values, config);
     planOutputs(shapes, config, report);

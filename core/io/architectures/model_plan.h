@@ -14,6 +14,9 @@ namespace headloom {
 struct ModelPlan {
     ModelConfig config;
     bool interleavedRotary = false;
+    /// What the axes of a mixing are as stored: "source", "target" and, of three, "pseudo". Empty:
+    /// as ours.
+    std::vector<std::string> mixingAxes;
     bool foldedNorms = false;  ///< the scales of the norms are in the matrices that follow them
 };
 

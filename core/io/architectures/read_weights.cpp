@@ -11,13 +11,17 @@ namespace headloom {
 namespace {
 
 /// What of ours is filled in where a file leaves it out.
-enum class Filler { none, zeros, ones };
+enum class Filler { none, zeros, ones, identity };
 
 Filler fillerOf(const std::string& name, const ModelPlan& plan, const MatchedTensors& tensors) {
     const bool isNorm = name.ends_with("ln1.w") || name.ends_with("ln2.w") || name == "ln_final.w";
     if (plan.foldedNorms && isNorm) return Filler::ones;
     if (name.ends_with("mlp.b_gate") && !tensors.any("mlp.b_gate")) return Filler::zeros;
     if (name == "unembed.b_U") return Filler::zeros;
+    // a mixing of queries and keys alone leaves the values as they are
+    if (name.ends_with("attn.alpha_V") && !tensors.any("attn.alpha_V") &&
+        plan.config.layers[0].kind == AttentionKind::ihaLite)
+        return Filler::identity;
     return Filler::none;
 }
 
@@ -36,14 +40,11 @@ class WeightReader {
     Result<Tensor> read(const WeightSpec& spec, const Piece& piece) {
         if (auto fine = fetch(piece); !fine) return tl::unexpected(fine.error());
         const Tensor made = Tensor::host(spec.shape, DType::f32);
+        if (spec.role == WeightRole::mixing) return mixing(spec, piece);
         const bool fits = spec.shape.rank() == 1 || isBias(spec)     ? vector(piece, made)
                           : piece.rule->layout == MatrixLayout::ours ? copy(spec, made)
                                                                      : matrix(spec, piece, made);
-        if (!fits)
-            return fail(Error::Kind::unsupported, piece.entry->name,
-                        fmt::format("has shape {}, which does not become {} of {}",
-                                    stored_.shape().text(), spec.name, spec.shape.text()),
-                        "the file does not belong to this configuration");
+        if (!fits) return misfit(spec, piece);
         if (piece.rule->plus != 0)
             for (float& value : made.values<float>()) value += static_cast<float>(piece.rule->plus);
         if (plan_.interleavedRotary && rotates(spec)) byHalves(made);
@@ -56,6 +57,39 @@ class WeightReader {
         for (const char* name : {".W_Q", ".W_K", ".b_Q", ".b_K", ".ln_q.w", ".ln_k.w"})
             if (spec.name.ends_with(name)) return true;
         return false;
+    }
+
+    tl::unexpected<Error> misfit(const WeightSpec& spec, const Piece& piece) const {
+        return fail(Error::Kind::unsupported, piece.entry->name,
+                    fmt::format("has shape {}, which does not become {} of {}",
+                                stored_.shape().text(), spec.name, spec.shape.text()),
+                    "the file does not belong to this configuration");
+    }
+
+    /// Its axes brought in our order: source, target, pseudo.
+    Result<Tensor> mixing(const WeightSpec& spec, const Piece& piece) const {
+        const char* const ours[] = {"source", "target", "pseudo"};
+        const int rank = spec.shape.rank();
+        if (stored_.shape().rank() != rank) return misfit(spec, piece);
+        std::int64_t sizes[3] = {1, 1, 1}, steps[3] = {0, 0, 0};
+        std::int64_t step = stored_.count();
+        for (int axis = 0; axis < rank; ++axis) {
+            step /= std::max<std::int64_t>(stored_.size(axis), 1);
+            int to = axis;
+            for (int i = 0; i < rank && !plan_.mixingAxes.empty(); ++i)
+                if (plan_.mixingAxes[static_cast<std::size_t>(axis)] == ours[i]) to = i;
+            sizes[to] = stored_.size(axis);
+            steps[to] = step;
+        }
+        for (int axis = 0; axis < rank; ++axis)
+            if (sizes[axis] != spec.shape[axis]) return misfit(spec, piece);
+        const Tensor made = Tensor::host(spec.shape, DType::f32);
+        float* to = made.data<float>();
+        for (std::int64_t m = 0; m < sizes[0]; ++m)
+            for (std::int64_t h = 0; h < sizes[1]; ++h)
+                for (std::int64_t p = 0; p < sizes[2]; ++p)
+                    *to++ = stored_.data<float>()[m * steps[0] + h * steps[1] + p * steps[2]];
+        return made;
     }
 
     /// A fused tensor is read once for all of its parts.
@@ -161,9 +195,12 @@ class WeightReader {
     Tensor stored_;
 };
 
-Tensor filled(const Shape& shape, float value) {
+Tensor filled(const Shape& shape, Filler filler) {
     const Tensor made = Tensor::host(shape, DType::f32);
-    std::fill(made.values<float>().begin(), made.values<float>().end(), value);
+    const auto values = made.values<float>();
+    std::fill(values.begin(), values.end(), filler == Filler::ones ? 1.f : 0.f);
+    if (filler == Filler::identity)
+        for (std::int64_t i = 0; i < shape[0]; ++i) made.data<float>()[i * shape[1] + i] = 1;
     return made;
 }
 
@@ -222,8 +259,7 @@ Result<Weights> readWeights(const ModelPlan& plan, const TensorSource& source,
             if (!tensor) return tl::unexpected(tensor.error());
             weights.add(spec.name, std::move(*tensor));
         } else {
-            const bool ones = fillerOf(spec.name, plan, tensors) == Filler::ones;
-            weights.add(spec.name, filled(spec.shape, ones ? 1.f : 0.f));
+            weights.add(spec.name, filled(spec.shape, fillerOf(spec.name, plan, tensors)));
         }
         done += spec.shape.count();
     }
