@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/models/config.h"
+#include "core/models/weights.h"
+
+namespace headloom {
+
+/// What a head does without any input (Elhage et al. 2021): W_QK = W_Q W_K^T says which directions
+/// of the residual stream look at which, W_OV = W_V W_O what is moved from one to the other.
+enum class Circuit { qk, ov };
+
+/// [D, D] of a head of a layer, float32. Grouped queries take their group's keys and values; of
+/// interleaved heads it is the circuit before mixing, source head with source head. Empty for
+/// differential attention, whose heads have two of each.
+Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
+                   Circuit circuit);
+
+/// The same matrix in at most `most` rows and columns: each cell the value of largest magnitude of
+/// its block, so that no peak is lost. Itself where it is small enough.
+Tensor pooled(const Tensor& matrix, std::int64_t most);
+
+}  // namespace headloom
