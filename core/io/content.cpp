@@ -36,7 +36,7 @@ constexpr Magic magics[] = {
     {"lmgg"sv, Content::ggml},
     {"fmgg"sv, Content::ggml},
     {"tjgg"sv, Content::ggml},
-    {"\x16\xd7\x34\x01"sv, Content::llmc},  // 20240326
+    {"\xc6\xd7\x34\x01"sv, Content::llmc},  // 20240326
 };
 
 bool looksLikeWebPage(std::string_view text) {

@@ -13,7 +13,8 @@ using Kind = PickleNode::Kind;
 
 constexpr std::size_t deepest = 64;
 constexpr std::size_t longestName = 1024;
-constexpr std::size_t longestText = 4096;  ///< of a metadata value
+constexpr std::size_t longestKey = longestName + 1;  ///< more of a key is not needed to refuse it
+constexpr std::size_t longestText = 4096;            ///< of a metadata value
 constexpr std::size_t mostMetadata = 10'000;
 /// The shortest call that rebuilds a tensor is longer; more tensors than that share their calls.
 constexpr std::size_t bytesPerTensor = 16;
@@ -167,10 +168,9 @@ class Walk {
         for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
             const PickleNode& key = tree_[dict.items[i]];
             const PickleNode& value = tree_[dict.items[i + 1]];
-            children.push_back({key.kind == Kind::text
-                                    ? std::string(key.text.substr(0, longestName))
-                                    : textOf(key),
-                                &value});
+            children.push_back(
+                {key.kind == Kind::text ? std::string(key.text.substr(0, longestKey)) : textOf(key),
+                 &value});
         }
     }
 
@@ -248,7 +248,7 @@ Result<void> visitBeside(const PickleTree& tree, const PickleNode& root, std::st
     for (std::size_t i = 0; i + 1 < root.items.size(); i += 2) {
         const PickleNode& key = tree[root.items[i]];
         if (key.kind != Kind::text || key.text == modelKey) continue;
-        const std::string name(key.text.substr(0, longestName));
+        const std::string name(key.text.substr(0, longestKey));
         if (auto fine = walk.visit(tree[root.items[i + 1]], name, false); !fine) return fine;
         if (walk.nTensors() > 0)
             walk.listing.warnings.push_back(
