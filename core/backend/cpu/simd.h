@@ -90,7 +90,9 @@ HEADLOOM_INLINE float sumOfLanes(Vector value) {
 /// store past the caches, for what is not read again soon; `to` a multiple of the vector's size.
 /// Call finishStreaming before other threads may look.
 HEADLOOM_INLINE void storeStreaming(float* to, Vector value) {
-#if defined(HEADLOOM_WIDE)
+#if defined(__clang__)
+    __builtin_nontemporal_store(value, reinterpret_cast<Vector*>(to));
+#elif defined(HEADLOOM_WIDE)
     __builtin_ia32_movntps256(to, value);
 #elif defined(__SSE__)
     __builtin_ia32_movntps(to, value);
