@@ -43,8 +43,9 @@ class Backend {
     virtual void download(const Tensor& in, const Tensor& host) = 0;
 
     // ---- tokens -----------------------------------------------------------------------------
-    /// out[b, n] = table[ids[b, n]] + positions[start + n]. ids [B, N] i32; table [V, D];
-    /// positions [nCtx, D] or empty; out [B, N, D].
+    /// out[b, n] = sum_k table[ids[b, n, k]] + positions[start + n]. ids [B, N] or [B, N, K] i32,
+    /// where several tokens share a position; from k = 1 on a negative id stands for none.
+    /// table [V, D]; positions [nCtx, D] or empty; out [B, N, D].
     virtual void embed(const Tensor& ids, const Tensor& table, const Tensor& positions,
                        std::int64_t start, const Tensor& out) = 0;
     virtual void embedBackward(const Tensor& ids, const Tensor& dOut, const Tensor& dTable,
@@ -144,6 +145,9 @@ class Backend {
     /// Softmax and linear scores. Masked cells get no gradient.
     virtual void attentionPatternBackward(const AttentionParams& params, const Tensor& maps,
                                           const Tensor& dMaps, const Tensor& dScores) = 0;
+    /// maps[b, h, i, j] *= multiplier[h, 0, 0, i, j], in place: what AttentionParams::multiplier
+    /// does to the weights. [H, 1, 1, Nq, Nk] where each axis is either full or 1.
+    virtual void scaleMaps(const Tensor& multiplier, const Tensor& maps) = 0;
     /// y[b, h, i] = sum_j maps[b, h, i, j] v[b, g, j]; maps may have any sign.
     virtual void attentionValues(const Tensor& maps, const Tensor& v, const Tensor& y) = 0;
     virtual void attentionValuesBackward(const Tensor& maps, const Tensor& v, const Tensor& dY,

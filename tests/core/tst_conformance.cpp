@@ -72,6 +72,7 @@ TEST_CASE("reference in float32 agrees with reference in float64") {
                 "projectHeads",
                 "relu",
                 "rotate",
+                "scaleMaps",
                 "silu",
                 "sumOfSquares",
                 "zero"});

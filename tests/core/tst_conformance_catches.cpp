@@ -16,6 +16,8 @@ namespace {
 
 enum class Fault {
     embedStart,
+    embedFirst,
+    embedFirstLearns,
     normEpsilon,
     linearOverwrites,
     geluTanh,
@@ -39,6 +41,7 @@ enum class Fault {
     scoresGroup,
     patternWindow,
     patternUncoupled,
+    scaleAllAlike,
     valuesOverwrite,
     lossWeight,
     decay,
@@ -51,7 +54,13 @@ class FaultyBackend : public ReferenceBackend {
 
     void embed(const Tensor& ids, const Tensor& table, const Tensor& positions, std::int64_t start,
                const Tensor& out) override {
-        ReferenceBackend::embed(ids, table, positions, is(Fault::embedStart) ? 0 : start, out);
+        ReferenceBackend::embed(is(Fault::embedFirst) ? firstOf(ids) : ids, table, positions,
+                                is(Fault::embedStart) ? 0 : start, out);
+    }
+    void embedBackward(const Tensor& ids, const Tensor& dOut, const Tensor& dTable,
+                       const Tensor& dPositions) override {
+        ReferenceBackend::embedBackward(is(Fault::embedFirstLearns) ? firstOf(ids) : ids, dOut,
+                                        dTable, dPositions);
     }
     void norm(NormKind kind, double epsilon, const Tensor& x, const Tensor& weight,
               const Tensor& bias, const Tensor& out, const Tensor& statistics) override {
@@ -143,6 +152,10 @@ class FaultyBackend : public ReferenceBackend {
         if (is(Fault::patternUncoupled)) used.score = ScoreKind::linear;
         ReferenceBackend::attentionPatternBackward(used, maps, dMaps, dScores);
     }
+    void scaleMaps(const Tensor& multiplier, const Tensor& maps) override {
+        const bool first = is(Fault::scaleAllAlike);
+        ReferenceBackend::scaleMaps(first ? multiplier.slice(0, 1) : multiplier, maps);
+    }
     void attentionValuesBackward(const Tensor& maps, const Tensor& v, const Tensor& dY,
                                  const Tensor& dMaps, const Tensor& dV) override {
         if (is(Fault::valuesOverwrite) && dV) zero(dV);
@@ -165,6 +178,14 @@ class FaultyBackend : public ReferenceBackend {
 
   private:
     bool is(Fault fault) const { return fault_ == fault; }
+    /// ids [B, N, K] with only the first of each position.
+    static Tensor firstOf(const Tensor& ids) {
+        const Tensor first = ids.copy();
+        const std::int64_t sharers = ids.shape().rank() == 3 ? ids.size(2) : 1;
+        for (std::int64_t at = 0; at < first.count(); ++at)
+            if (at % sharers > 0) first.data<std::int32_t>()[at] = -1;
+        return first;
+    }
     Fault fault_;
 };
 
@@ -191,6 +212,9 @@ Names gradients(Fault fault) {
 
 TEST_CASE("a fault is reported for the operators it breaks and no others") {
     CHECK(against(Fault::embedStart) == Names{"embed"});
+    CHECK(against(Fault::embedFirst) == Names{"embed"});
+    CHECK(against(Fault::embedFirstLearns) == Names{"embed backward"});
+    CHECK(against(Fault::scaleAllAlike) == Names{"scaleMaps"});
     CHECK(against(Fault::normEpsilon) == Names{"norm layer", "norm rms"});
     CHECK(against(Fault::linearOverwrites) == Names{"linear backward"});
     CHECK(against(Fault::geluTanh) == Names{"gelu"});
@@ -221,6 +245,7 @@ TEST_CASE("a fault is reported for the operators it breaks and no others") {
 }
 
 TEST_CASE("a wrong gradient fails the differences") {
+    CHECK(gradients(Fault::embedFirstLearns) == Names{"embed backward"});
     CHECK(gradients(Fault::linearAsSoftmax) == Names{"attention backward"});
     CHECK(gradients(Fault::layerAsRms) == Names{"norm layer backward"});
     CHECK(gradients(Fault::patternUncoupled) == Names{"attentionPattern backward"});

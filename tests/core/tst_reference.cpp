@@ -185,6 +185,27 @@ TEST_CASE("embed adds the position of the token") {
     CHECK(numbers(out) == std::vector<double>{22, 13});
 }
 
+TEST_CASE("embed sums the tokens of a position, and all of them learn") {
+    const auto backend = makeReferenceBackend();
+    const Tensor ids = Tensor::of<std::int32_t>({1, 2, 3}, {1, 0, -1, 0, -1, 0});
+    const Tensor table = Tensor::of<double>({2, 1}, {10, 200});
+    const Tensor out = Tensor::host({1, 2, 1}, DType::f64);
+    backend->embed(ids, table, {}, 0, out);
+    CHECK(numbers(out) == std::vector<double>{210, 20});
+    const Tensor dTable = Tensor::host({2, 1}, DType::f64);
+    backend->embedBackward(ids, Tensor::of<double>({1, 2, 1}, {1, 5}), dTable, {});
+    CHECK(numbers(dTable) == std::vector<double>{1 + 2 * 5, 1});
+}
+
+TEST_CASE("maps are scaled along the axes that a multiplier has") {
+    const auto backend = makeReferenceBackend();
+    const Tensor maps = Tensor::of<double>({1, 2, 1, 2}, {1, 2, 3, 4});
+    backend->scaleMaps(Tensor::of<double>({2, 1, 1, 1, 1}, {1, 10}), maps);
+    CHECK(numbers(maps) == std::vector<double>{1, 2, 30, 40});
+    backend->scaleMaps(Tensor::of<double>({1, 1, 1, 1, 2}, {0, 2}), maps);
+    CHECK(numbers(maps) == std::vector<double>{0, 4, 0, 80});
+}
+
 TEST_CASE("mixing and collapse read their indices as [source, target, pseudo] and [h, hP + p]") {
     // two heads, two pseudo-heads, one token of width 1
     const auto backend = makeReferenceBackend();

@@ -109,6 +109,18 @@ Case valuesCase(Draw& draw, const MapSizes& n) {
     return one;
 }
 
+Case scaleCase(Draw& draw, const Shape& maps, const Shape& multiplier) {
+    Case one;
+    one.op = "scaleMaps";
+    one.shape = fmt::format("{} by {}", maps.text(), multiplier.text());
+    one.in = {draw.normal(multiplier)};
+    one.out = {draw.normal(maps)};
+    one.forward = [](Backend& backend, const Tensors& in, const Tensors& out) {
+        backend.scaleMaps(in[0], out[0]);
+    };
+    return one;
+}
+
 }  // namespace
 
 void addMapCases(std::vector<Case>& cases, Draw& draw) {
@@ -132,6 +144,10 @@ void addMapCases(std::vector<Case>& cases, Draw& draw) {
                     patternCase(draw, {draw.between(1, 2), draw.between(1, 3), rows, start + rows},
                                 mask, score, 3 * window, start));
             }
+    cases.push_back(scaleCase(draw, {2, 3, 4, 5}, {3, 1, 1, 4, 5}));
+    cases.push_back(scaleCase(draw, {2, 3, 4, 5}, {3, 1, 1, 1, 1}));
+    cases.push_back(scaleCase(draw, {1, 2, 7, 40}, {1, 1, 1, 7, 1}));
+    cases.push_back(scaleCase(draw, {2, 1, 3, 9}, {1, 1, 1, 1, 9}));
     // no allowed key: the window lies behind the last key
     cases.push_back(patternCase(draw, {1, 2, 4, 5}, MaskKind::none, ScoreKind::softmax, 3, 5));
     // exp overflows unless shifted by the largest allowed score

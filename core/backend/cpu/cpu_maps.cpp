@@ -180,6 +180,22 @@ void CpuBackend::attentionPatternBackward(const AttentionParams& params, const T
     });
 }
 
+void CpuBackend::scaleMaps(const Tensor& multiplier, const Tensor& maps) {
+    const std::int64_t nHeads = maps.size(1), nQueries = maps.size(2), nKeys = maps.size(3);
+    assert(multiplier.shape().rank() == 5);
+    std::int64_t step[5] = {}, size = 1;  // 0 along axes of size 1
+    for (int axis = 4; axis >= 0; --axis) {
+        if (multiplier.size(axis) > 1) step[axis] = size;
+        size *= multiplier.size(axis);
+    }
+    workers_.each(maps.count() / nKeys, static_cast<double>(nKeys), [&](std::int64_t at, int) {
+        const std::int64_t row = at % nQueries, head = at / nQueries % nHeads;
+        const float* factor = multiplier.data<float>() + head * step[0] + row * step[3];
+        float* weight = maps.data<float>() + at * nKeys;
+        for (std::int64_t j = 0; j < nKeys; ++j) weight[j] *= factor[j * step[4]];
+    });
+}
+
 void CpuBackend::attentionValues(const Tensor& maps, const Tensor& v, const Tensor& y) {
     const Sizes n(maps, v);
     workers_.each(n.heads(), n.cost(), [&](std::int64_t head, int) {

@@ -24,39 +24,52 @@ std::int64_t rowsOf(const Tensor& tensor) {
 
 void CpuBackend::embed(const Tensor& ids, const Tensor& table, const Tensor& positions,
                        std::int64_t start, const Tensor& out) {
-    const std::int64_t nTokens = out.size(1), width = out.size(2);
-    assert(ids.count() == out.size(0) * nTokens && table.size(1) == width);
+    const std::int64_t nTokens = out.size(1), width = out.size(2), count = out.size(0) * nTokens;
+    const std::int64_t sharers = ids.shape().rank() == 3 ? ids.size(2) : 1;
+    assert(ids.count() == count * sharers && table.size(1) == width);
     assert(!positions || start + nTokens <= positions.size(0));
-    const std::int32_t* id = ids.data<std::int32_t>();
-    workers_.each(ids.count(), cheap * static_cast<double>(width), [&](std::int64_t at, int) {
-        assert(id[at] >= 0 && id[at] < table.size(0));
-        const float* row = table.data<float>() + id[at] * width;
+    const double cost = cheap * static_cast<double>(width * sharers);
+    workers_.each(count, cost, [&](std::int64_t at, int) {
+        const std::int32_t* id = ids.data<std::int32_t>() + at * sharers;
         float* to = out.data<float>() + at * width;
+        const auto row = [&](std::int64_t k) {
+            assert(id[k] < table.size(0));
+            return table.data<float>() + id[k] * width;
+        };
+        assert(id[0] >= 0);
+        if (positions && sharers == 1)
+            return kernels_.sum(width, row(0),
+                                positions.data<float>() + (start + at % nTokens) * width, to);
+        kernels_.moveRows(1, width, row(0), width, to, width, Start::zero);
+        for (std::int64_t k = 1; k < sharers; ++k)
+            if (id[k] >= 0) kernels_.add(width, row(k), to);
         if (positions)
-            kernels_.sum(width, row, positions.data<float>() + (start + at % nTokens) * width, to);
-        else
-            kernels_.moveRows(1, width, row, width, to, width, Start::zero);
+            kernels_.add(width, positions.data<float>() + (start + at % nTokens) * width, to);
     });
 }
 
 void CpuBackend::embedBackward(const Tensor& ids, const Tensor& dOut, const Tensor& dTable,
                                const Tensor& dPositions) {
-    const std::int64_t nTokens = dOut.size(1), width = dOut.size(2), count = ids.count();
-    assert(count == dOut.size(0) * nTokens);
-    const std::int32_t* id = ids.data<std::int32_t>();
+    const std::int64_t nTokens = dOut.size(1), width = dOut.size(2);
+    const std::int64_t count = dOut.size(0) * nTokens;
+    const std::int64_t sharers = ids.shape().rank() == 3 ? ids.size(2) : 1;
+    assert(ids.count() == count * sharers);
     // Tokens repeat, so pieces are ranges of columns.
-    workers_.ranges(
-        width, 16, cheap * static_cast<double>(count),
-        [&](std::int64_t begin, std::int64_t end, int) {
-            for (std::int64_t at = 0; at < count; ++at) {
-                const float* from = dOut.data<float>() + at * width + begin;
-                if (dTable)
-                    kernels_.add(end - begin, from, dTable.data<float>() + id[at] * width + begin);
-                if (dPositions)
-                    kernels_.add(end - begin, from,
-                                 dPositions.data<float>() + at % nTokens * width + begin);
-            }
-        });
+    workers_.ranges(width, 16, cheap * static_cast<double>(count * sharers),
+                    [&](std::int64_t begin, std::int64_t end, int) {
+                        for (std::int64_t at = 0; at < count; ++at) {
+                            const std::int32_t* id = ids.data<std::int32_t>() + at * sharers;
+                            const float* from = dOut.data<float>() + at * width + begin;
+                            for (std::int64_t k = 0; dTable && k < sharers; ++k)
+                                if (id[k] >= 0)
+                                    kernels_.add(end - begin, from,
+                                                 dTable.data<float>() + id[k] * width + begin);
+                            if (dPositions)
+                                kernels_.add(
+                                    end - begin, from,
+                                    dPositions.data<float>() + at % nTokens * width + begin);
+                        }
+                    });
 }
 
 void CpuBackend::norm(NormKind kind, double epsilon, const Tensor& x, const Tensor& weight,

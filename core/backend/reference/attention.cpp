@@ -1,3 +1,4 @@
+#include "core/backend/reference/multiplier.h"
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/reference/view.h"
 #include "core/backend/reference/weigh.h"
@@ -48,30 +49,6 @@ void ReferenceBackend::append(const Tensor& rows, std::int64_t start, const Tens
                             to(b, g, p, start + n, c) = from(b, g, p, n, c);
     });
 }
-
-namespace {
-
-/// The optional factor of AttentionParams, whose axes are full or 1.
-template <class T>
-class Multiplier {
-  public:
-    explicit Multiplier(const Tensor& factors) : factors_(factors) {
-        assert(!factors || factors.shape().rank() == 5);
-    }
-    T operator()(std::int64_t h, std::int64_t p, std::int64_t r, std::int64_t i,
-                 std::int64_t j) const {
-        if (!factors_) return T(1);
-        const auto along = [&](int axis, std::int64_t index) {
-            return factors_.size(axis) == 1 ? 0 : index;
-        };
-        return View<T>(factors_)(along(0, h), along(1, p), along(2, r), along(3, i), along(4, j));
-    }
-
-  private:
-    Tensor factors_;
-};
-
-}  // namespace
 
 void ReferenceBackend::attention(const AttentionParams& params, const Tensor& q, const Tensor& k,
                                  const Tensor& v, const Tensor& y, const Tensor& maps) {

@@ -1,3 +1,4 @@
+#include "core/backend/reference/multiplier.h"
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/reference/view.h"
 #include "core/backend/reference/weigh.h"
@@ -90,6 +91,18 @@ void ReferenceBackend::attentionPatternBackward(const AttentionParams& params, c
                                                     : weight(b, h, i, j) * (dA - coupling);
                     }
                 }
+    });
+}
+
+void ReferenceBackend::scaleMaps(const Tensor& multiplier, const Tensor& maps) {
+    withType(maps, [&]<class T>(T) {
+        const Multiplier<T> factor(multiplier);
+        const View<T> weight(maps);
+        for (std::int64_t b = 0; b < maps.size(0); ++b)
+            for (std::int64_t h = 0; h < maps.size(1); ++h)
+                for (std::int64_t i = 0; i < maps.size(2); ++i)
+                    for (std::int64_t j = 0; j < maps.size(3); ++j)
+                        weight(b, h, i, j) *= factor(h, 0, 0, i, j);
     });
 }
 

@@ -78,6 +78,7 @@ class ReferenceBackend : public Backend {
                           const Tensor& maps) override;
     void attentionPatternBackward(const AttentionParams& params, const Tensor& maps,
                                   const Tensor& dMaps, const Tensor& dScores) override;
+    void scaleMaps(const Tensor& multiplier, const Tensor& maps) override;
     void attentionValues(const Tensor& maps, const Tensor& v, const Tensor& y) override;
     void attentionValuesBackward(const Tensor& maps, const Tensor& v, const Tensor& dY,
                                  const Tensor& dMaps, const Tensor& dV) override;
