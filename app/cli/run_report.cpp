@@ -25,6 +25,17 @@ std::optional<int> trueToken(const ChainRun& run, const RunStep& step) {
     return target < 0 ? std::nullopt : std::optional(target);
 }
 
+/// Token ids, a list of them where several share a position.
+json promptJson(const ChainRun& run) {
+    json ids = json::array();
+    for (int at = 0; at < run.promptLength; ++at) {
+        const std::vector<int> parts =
+            run.model->vocabulary.parts(run.tokens[static_cast<std::size_t>(at)]);
+        ids.push_back(parts.size() == 1 ? json(parts.front()) : json(parts));
+    }
+    return ids;
+}
+
 json evidenceJson(const ChainRun& run, int row) {
     json entries = json::array();
     const std::vector<int> positions = run.evidence(row);
@@ -99,10 +110,7 @@ std::vector<RunStep> stepsOf(const ChainRun& run, const SamplingParams& sampling
 std::string runAsJson(const std::string& model, const ChainRun& run,
                       const std::vector<RunStep>& steps) {
     const Vocabulary& vocabulary = run.model->vocabulary;
-    json root = {
-        {"model", asUtf8(model)},
-        {"prompt", std::vector<int>(run.tokens.begin(), run.tokens.begin() + run.promptLength)},
-        {"steps", json::array()}};
+    json root = {{"model", asUtf8(model)}, {"prompt", promptJson(run)}, {"steps", json::array()}};
     for (const RunStep& step : steps) {
         json entry = {{"id", step.id},
                       {"token", asUtf8(vocabulary.text(step.id))},

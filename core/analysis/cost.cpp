@@ -54,7 +54,7 @@ Cost costOf(const ModelConfig& config, std::int64_t tokens, int layer) {
     }
     const std::int64_t shown = config.layers[static_cast<std::size_t>(layer)].nPseudo;
     cost.patterns = config.nHeads * shown * shown;
-    std::int64_t sum = tokens * config.dModel * config.nSlots * config.dVocab;
+    std::int64_t sum = tokens * config.dModel * config.nSlots * config.nClasses();
     for (const LayerConfig& each : config.layers) {
         const std::int64_t softmaxes = each.kind == AttentionKind::differential ? 2 : 1;
         cost.scoreEntries += softmaxes * config.nHeads * allowedPairs(each, tokens);

@@ -62,7 +62,7 @@ Result<double> Decoder::loss(const ActivationTrace& trace, const Tensor& targets
                              double weight) const {
     return guarded([&]() -> Result<double> {
         const std::int64_t predictions = targets.count();
-        return backend_->crossEntropy(trace.logits.reshaped({predictions, config_.dVocab}),
+        return backend_->crossEntropy(trace.logits.reshaped({predictions, config_.nClasses()}),
                                       placedTargets(targets, *backend_), weight, {});
     });
 }
@@ -77,9 +77,10 @@ Result<double> Decoder::backward(const ActivationTrace& trace, const Tensor& tar
         const Handles grads = handlesOf(config_, gradients);
         const std::int64_t predictions = targets.count();
         const Tensor dLogits = backend_->allocate(trace.logits.shape(), trace.logits.dtype());
-        const double loss = backend_->crossEntropy(
-            trace.logits.reshaped({predictions, config_.dVocab}), placedTargets(targets, *backend_),
-            weight, dLogits.reshaped({predictions, config_.dVocab}));
+        const double loss =
+            backend_->crossEntropy(trace.logits.reshaped({predictions, config_.nClasses()}),
+                                   placedTargets(targets, *backend_), weight,
+                                   dLogits.reshaped({predictions, config_.nClasses()}));
 
         const Tensor dNorm = zeros(trace.normFinal, *backend_);
         if (config_.tiedHead)

@@ -170,6 +170,7 @@ Result<void> validate(const ModelConfig& config) {
                                {"head width", config.headWidth, 0, largestWidth},
                                {"MLP width", config.dMlp, 0, largestWidth},
                                {"vocabulary", config.dVocab, 1, 1 << 24},
+                               {"answers", config.dVocabOut, 0, config.dVocab},
                                {"context", config.nCtx, 1, 1 << 24},
                                {"output slots", config.nSlots, 1, 4096},
                                {"layers", config.nLayers(), 1, mostLayers}})
@@ -193,6 +194,9 @@ Result<void> validate(const ModelConfig& config) {
                                       "not {}",
                                       config.nSlots),
                           "use 1 slot, or a head of its own");
+    if (config.tiedHead && config.nClasses() != config.dVocab)
+        return impossible("answers", "a head tied to the embedding answers with any token",
+                          "allow all tokens, or use a head of its own");
     for (int i = 0; i < config.nLayers(); ++i)
         if (auto fine = validateLayer(config, config.layers[static_cast<std::size_t>(i)], i); !fine)
             return fine;

@@ -54,8 +54,10 @@ struct ModelConfig {
     int headWidth = 0;  ///< d where it is not D/H; 0: D/H
     int dMlp = 0;       ///< hidden width of the MLP; 0: no MLP
     int dVocab = 0;
+    /// Answers are among the first so many tokens of the vocabulary; 0: among all.
+    int dVocabOut = 0;
     int nCtx = 0;    ///< longest input in tokens
-    int nSlots = 1;  ///< predictions a token makes; the head is dModel -> nSlots * dVocab
+    int nSlots = 1;  ///< predictions a token makes; the head is dModel -> nSlots * nClasses()
     NormKind norm = NormKind::rms;
     double normEpsilon = 1e-5;
     bool learnedPositions = false;
@@ -71,7 +73,7 @@ struct ModelConfig {
     bool normBias = true;    ///< LayerNorm has a shift
     bool blockNorms = true;  ///< false: attention and MLP read the residual stream as it is
     bool finalNorm = true;
-    bool tiedHead = false;             ///< the head is W_E, transposed; nSlots 1
+    bool tiedHead = false;             ///< the head is W_E, transposed; nSlots 1, all tokens
     int rotaryWidth = 0;               ///< RotaryParams::width
     std::vector<double> ropeDivisors;  ///< RotaryParams::divisors
 
@@ -79,6 +81,7 @@ struct ModelConfig {
 
     int dHead() const { return headWidth > 0 ? headWidth : nHeads > 0 ? dModel / nHeads : 0; }
     int kvHeads() const { return nKvHeads > 0 ? nKvHeads : nHeads; }
+    int nClasses() const { return dVocabOut > 0 ? dVocabOut : dVocab; }
     int nLayers() const { return static_cast<int>(layers.size()); }
     /// False where a mask is `none`: such a model has no order to decode in and no KV cache.
     bool causal() const;

@@ -32,6 +32,7 @@ void addUnusual(const ModelConfig& config, json& to) {
     const ModelConfig usual;
     for (const Switch& each : switches)
         if (config.*each.field != usual.*each.field) to[each.name] = config.*each.field;
+    if (config.dVocabOut != 0) to["dVocabOut"] = config.dVocabOut;
     if (config.headWidth != 0) to["headWidth"] = config.headWidth;
     if (config.activation != usual.activation) to["activation"] = nameOf(config.activation);
     if (config.rotaryWidth != 0) to["rotaryWidth"] = config.rotaryWidth;
@@ -150,6 +151,7 @@ Result<ModelConfig> configFromJson(std::string_view text) {
     read.number("nKvHeads", config.nKvHeads);
     read.number("dMlp", config.dMlp);
     read.number("dVocab", config.dVocab);
+    read.number("dVocabOut", config.dVocabOut);
     read.number("nCtx", config.nCtx);
     read.number("nSlots", config.nSlots);
     read.name("norm", config.norm, oneOf({NormKind::rms, NormKind::layer}));

@@ -98,17 +98,24 @@ Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& option
         return fail(Error::Kind::badInput, "prompt",
                     fmt::format("{} tokens are too long", start + rows),
                     fmt::format("there is room for {}", options.cache->capacity()));
-    for (const std::int32_t id : ids.values<std::int32_t>())
-        if (id < 0 || id >= config_.dVocab)
-            return fail(Error::Kind::badInput, "prompt",
-                        fmt::format("token {} is outside the vocabulary", id),
-                        fmt::format("use ids 0 to {}", config_.dVocab - 1));
+    const auto values = ids.values<std::int32_t>();
+    const std::size_t sharers = ids.shape().rank() == 3 ? static_cast<std::size_t>(ids.size(2)) : 1;
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        const std::int32_t id = values[at];
+        const bool none = id < 0 && at % sharers > 0;
+        if (none || (id >= 0 && id < config_.dVocab)) continue;
+        return fail(Error::Kind::badInput, "prompt",
+                    fmt::format("token {} is outside the vocabulary", id),
+                    fmt::format("use ids 0 to {}", config_.dVocab - 1));
+    }
     for (std::size_t i = 0; i < std::min(options.multipliers.size(), config_.layers.size()); ++i)
-        if (options.multipliers[i] && worksOnMaps(handles_.layers[i].attention))
+        if (options.renormalise && options.multipliers[i] &&
+            worksOnMaps(handles_.layers[i].attention))
             return fail(Error::Kind::unsupported, fmt::format("layer {}", i),
-                        fmt::format("heads, maps and cells of {} cannot be switched off",
+                        fmt::format("the rows of {} are signed and do not sum to 1, so what is "
+                                    "left cannot be scaled up to that",
                                     config_.kindWords(config_.layers[i])),
-                        "leave the ablation out, or edit the weights");
+                        "switch off without renormalising");
     assert(!options.cache || ids.size(0) == 1);
     return {};
 }
@@ -143,7 +150,7 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
 
         trace.residFinal = x;
         trace.normFinal = normed(x, handles_.normWeight, handles_.normBias, trace.statisticsFinal);
-        trace.logits = rowsOf(x, std::int64_t{config_.nSlots} * config_.dVocab, *backend_);
+        trace.logits = rowsOf(x, std::int64_t{config_.nSlots} * config_.nClasses(), *backend_);
         if (config_.tiedHead)
             backend_->linearTransposed(flat(trace.normFinal), handles_.head, handles_.headBias,
                                        flat(trace.logits));

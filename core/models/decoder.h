@@ -19,9 +19,10 @@ struct ForwardOptions {
     std::vector<int> mapLayers;
     bool keepActivations = true;  ///< keep what `backward` needs; false: only maps and logits
     KvCache* cache = nullptr;     ///< append to this cache (batch of 1); rows start at its length
-    /// One factor tensor a layer (AttentionParams::multiplier); empty: no ablation.
+    /// One factor tensor a layer (AttentionParams::multiplier), on what multiplies the values: in
+    /// the kinds that work on their maps, on the maps shown. Empty: no ablation.
     std::vector<Tensor> multipliers;
-    bool renormalise = false;
+    bool renormalise = false;  ///< AttentionParams::renormalise
     /// Polled between layers; true ends the pass with Error::Kind::interrupted.
     std::function<bool()> cancelled;
 };
@@ -37,8 +38,9 @@ class Decoder {
     const ModelConfig& config() const { return config_; }
     const Weights& weights() const { return weights_; }
 
-    /// ids [B, N] i32 on the host. Errors: an id outside the vocabulary, more tokens than nCtx, no
-    /// tokens, a failing backend, cancelled.
+    /// ids [B, N], or [B, N, K] where several tokens share a position (Backend::embed), i32 on the
+    /// host. Errors: an id outside the vocabulary, more tokens than nCtx, no tokens, a failing
+    /// backend, cancelled, `renormalise` for a kind that works on its maps.
     Result<ActivationTrace> forward(const Tensor& ids, const ForwardOptions& options = {}) const;
 
     /// Mean cross-entropy over the targets >= 0, each weighted by `weight` (1 / how many count,

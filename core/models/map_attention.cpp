@@ -138,24 +138,28 @@ void attendOverMaps(const AttentionParams& params, const AttentionWeights& weigh
                        d = v.size(3);
     const Shape softmaxes{batch, q.size(1), rows, keys};
     const Tensor mixed = backend.allocate({batch, heads, 1, rows, keys}, type);
+    AttentionParams plain = params;  // the multiplier acts on the mixed maps, not on a softmax
+    plain.multiplier = {};
     out.scores = backend.allocate(softmaxes, type);
     backend.attentionScores(params, q, k, out.scores);
     out.pattern = backend.allocate(softmaxes, type);
     if (talks(weights)) {
         const Tensor logits = backend.allocate({batch, heads, 1, rows, keys}, type);
         backend.mixHeads(out.scores, weights.mixLogits, logits);
-        backend.attentionPattern(params, logits.reshaped(softmaxes), out.pattern);
+        backend.attentionPattern(plain, logits.reshaped(softmaxes), out.pattern);
         backend.mixHeads(out.pattern, weights.mixWeights, mixed);
     } else {
-        backend.attentionPattern(params, out.scores, out.pattern);
+        backend.attentionPattern(plain, out.scores, out.pattern);
         out.scores = {};  // its gradient does not need it
         backend.mixHeads(out.pattern,
                          differenceMixing(lambdaOf(weights, backend).value, heads, type, backend),
                          mixed);
     }
     out.maps = mixed.reshaped({batch, heads, 1, 1, rows, keys});
+    const Tensor cells = mixed.reshaped({batch, heads, rows, keys});
+    if (params.multiplier) backend.scaleMaps(params.multiplier, cells);
     out.y = backend.allocate({batch, heads, 1, rows, d}, type);
-    backend.attentionValues(mixed.reshaped({batch, heads, rows, keys}), v, withoutPseudo(out.y));
+    backend.attentionValues(cells, v, withoutPseudo(out.y));
     if (talks(weights)) return;
     out.normZ = backend.allocate(out.y.shape(), type);
     out.statisticsZ = backend.allocate({batch * heads * rows, 2}, type);

@@ -3,16 +3,60 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cassert>
 #include <cctype>
+#include <limits>
+#include <optional>
 
 namespace headloom {
 
-Vocabulary::Vocabulary(std::vector<std::string> tokens, int endToken)
-    : tokens_(std::move(tokens)), endToken_(endToken) {}
+namespace {
+
+constexpr char joins = '+';
+constexpr int mostSharers = 16;  // more is a damaged file
+
+/// How many tokens and sums there are; none if an int cannot number them.
+std::optional<int> countOf(std::size_t tokens, int mostSummed) {
+    double sums = 1, all = 0;
+    for (int k = 1; k <= mostSummed; ++k) all += sums *= static_cast<double>(tokens);
+    if (all > std::numeric_limits<int>::max()) return std::nullopt;
+    return static_cast<int>(all);
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::vector<std::string> tokens, int endToken, int mostSummed)
+    : tokens_(std::move(tokens)), endToken_(endToken), mostSummed_(mostSummed) {
+    assert(mostSummed >= 1 && countOf(tokens_.size(), mostSummed));
+}
+
+bool Vocabulary::holds(int id) const {
+    return id >= 0 && id < countOf(tokens_.size(), mostSummed_).value_or(size());
+}
+
+std::vector<int> Vocabulary::parts(int id) const {
+    std::vector<int> ids;
+    if (holds(id))
+        for (; id >= size(); id = id / size() - 1) ids.push_back(id % size());
+    ids.push_back(id);
+    std::reverse(ids.begin(), ids.end());
+    return ids;
+}
+
+int Vocabulary::sumOf(const std::vector<int>& ids) const {
+    assert(!ids.empty() && static_cast<int>(ids.size()) <= mostSummed_);
+    int number = -1;
+    for (const int id : ids) number = (number + 1) * size() + id;
+    return number;
+}
 
 std::string Vocabulary::text(int id) const {
-    if (id < 0 || id >= size()) return fmt::format("<{}>", id);
-    return tokens_[static_cast<std::size_t>(id)];
+    if (!holds(id)) return fmt::format("<{}>", id);
+    std::string all;
+    for (const int part : parts(id))
+        all += (all.empty() ? "" : std::string(1, joins)) + tokens_[static_cast<std::size_t>(part)];
+    return all;
 }
 
 namespace {
@@ -35,23 +79,32 @@ std::string listed(const std::vector<std::string>& tokens) {
 
 }  // namespace
 
+int Vocabulary::matchAt(std::string_view text) const {
+    int best = -1;
+    std::size_t length = 0;
+    for (int id = 0; id < size(); ++id) {
+        const std::string& token = tokens_[static_cast<std::size_t>(id)];
+        if (token.size() <= length || text.substr(0, token.size()) != token) continue;
+        best = id;
+        length = token.size();
+    }
+    return best;
+}
+
 Result<std::vector<int>> Vocabulary::encode(std::string_view prompt) const {
-    std::vector<int> ids;
-    std::size_t at = 0;
-    while (at < prompt.size()) {
-        int best = -1;
-        std::size_t length = 0;
-        for (int id = 0; id < size(); ++id) {
-            const std::string& token = tokens_[static_cast<std::size_t>(id)];
-            if (token.size() > length && prompt.substr(at, token.size()) == token) {
-                best = id;
-                length = token.size();
-            }
-        }
-        if (best >= 0) {
-            ids.push_back(best);
-            at += length;
+    std::vector<std::vector<int>> positions;
+    bool joined = false;  // the next token goes to the last position
+    for (std::size_t at = 0; at < prompt.size();) {
+        const int token = matchAt(prompt.substr(at));
+        if (token >= 0) {
+            if (!joined) positions.emplace_back();
+            positions.back().push_back(token);
+            joined = false;
+            at += tokens_[static_cast<std::size_t>(token)].size();
         } else if (std::isspace(static_cast<unsigned char>(prompt[at]))) {
+            ++at;
+        } else if (mostSummed_ > 1 && prompt[at] == joins && !joined && !positions.empty()) {
+            joined = true;
             ++at;
         } else {
             return fail(
@@ -59,6 +112,17 @@ Result<std::vector<int>> Vocabulary::encode(std::string_view prompt) const {
                 fmt::format("\"{}\" is not in this model's vocabulary", characterAt(prompt, at)),
                 "use only " + listed(tokens_));
         }
+    }
+    if (joined)
+        return fail(Error::Kind::badInput, "prompt", "nothing follows the last \"+\"",
+                    "name the token that shares the position, or leave the + out");
+    std::vector<int> ids;
+    for (const std::vector<int>& position : positions) {
+        if (static_cast<int>(position.size()) > mostSummed_)
+            return fail(Error::Kind::badInput, "prompt",
+                        fmt::format("{} tokens cannot share a position", position.size()),
+                        fmt::format("join at most {}", mostSummed_));
+        ids.push_back(sumOf(position));
     }
     return ids;
 }
@@ -70,7 +134,9 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
 }
 
 std::string Vocabulary::toJson() const {
-    return nlohmann::json{{"tokens", tokens_}, {"end", endToken_}}.dump();
+    nlohmann::json root{{"tokens", tokens_}, {"end", endToken_}};
+    if (mostSummed_ > 1) root["summed"] = mostSummed_;
+    return root.dump();
 }
 
 Result<Vocabulary> Vocabulary::fromJson(std::string_view text) {
@@ -87,7 +153,11 @@ Result<Vocabulary> Vocabulary::fromJson(std::string_view text) {
     }
     const auto end = root.find("end");
     if (end != root.end() && !end->is_number_integer()) return bad();
-    return Vocabulary(std::move(tokens), end == root.end() ? -1 : end->get<int>());
+    const nlohmann::json summed = root.value("summed", nlohmann::json(1));
+    if (!summed.is_number_integer() || summed < 1 || summed > mostSharers) return bad();
+    if (!countOf(tokens.size(), summed.get<int>())) return bad();
+    return Vocabulary(std::move(tokens), end == root.end() ? -1 : end->get<int>(),
+                      summed.get<int>());
 }
 
 }  // namespace headloom

@@ -10,21 +10,35 @@
 namespace headloom {
 
 /// The tokens of a small model, one string an id, and how a prompt is read into ids.
+///
+/// Where several tokens may share a position (their embeddings are summed), such a sum is a token
+/// with a number of its own, so that a sequence is one number a position everywhere: after the V
+/// tokens come the sums of two, then those of three, and so on. It is written "a+3".
 class Vocabulary {
   public:
     Vocabulary() = default;
-    /// `tokens` in id order; `endToken` ends a chain (-1: none).
-    explicit Vocabulary(std::vector<std::string> tokens, int endToken = -1);
+    /// `tokens` in id order; `endToken` ends a chain (-1: none). Up to `mostSummed` tokens share a
+    /// position; if that is above 1, "+" is no token and the numbers of all sums fit an int.
+    explicit Vocabulary(std::vector<std::string> tokens, int endToken = -1, int mostSummed = 1);
 
     int size() const { return static_cast<int>(tokens_.size()); }
     bool empty() const { return tokens_.empty(); }
-    /// The token's text; "<7>" for an id outside the vocabulary.
+    /// The token's or sum's text; "<7>" for a number outside the vocabulary.
     std::string text(int id) const;
+    int mostSummed() const { return mostSummed_; }
+    /// Whether the number is that of a token or of a sum.
+    bool holds(int id) const;
+    /// The ids of the tokens that share the position: of a sum in the order it was made of, else
+    /// the number itself.
+    std::vector<int> parts(int id) const;
+    /// The number of 1 to mostSummed() tokens at one position.
+    int sumOf(const std::vector<int>& ids) const;
     int endToken() const { return endToken_; }
     const std::vector<std::string>& tokens() const { return tokens_; }
 
     /// Longest match from the left; white space between tokens is skipped unless it is a token.
-    /// Error: names the first character that no token begins with, and lists the tokens.
+    /// Errors: names the first character that no token begins with, and lists the tokens; a sum of
+    /// too many tokens or of none.
     Result<std::vector<int>> encode(std::string_view prompt) const;
     /// Concatenated token texts.
     std::string decode(const std::vector<int>& ids) const;
@@ -33,8 +47,12 @@ class Vocabulary {
     static Result<Vocabulary> fromJson(std::string_view text);
 
   private:
+    /// The longest token that the text begins with; -1: none.
+    int matchAt(std::string_view text) const;
+
     std::vector<std::string> tokens_;
     int endToken_ = -1;
+    int mostSummed_ = 1;
 };
 
 }  // namespace headloom

@@ -97,7 +97,7 @@ void addLayer(const ModelConfig& config, int index, std::vector<WeightSpec>& spe
 
 std::vector<WeightSpec> weightSpecs(const ModelConfig& config) {
     std::vector<WeightSpec> specs;
-    const std::int64_t width = config.dModel, out = std::int64_t{config.nSlots} * config.dVocab;
+    const std::int64_t width = config.dModel, out = std::int64_t{config.nSlots} * config.nClasses();
     specs.push_back({"embed.W_E", {config.dVocab, width}, WeightRole::embedding});
     if (config.learnedPositions)
         specs.push_back({"pos_embed.W_pos", {config.nCtx, width}, WeightRole::position});

@@ -54,7 +54,7 @@ struct WeightSpec {
 /// [source, target]; differential: W_Q, W_K [2H, D, d/2], lambda_Q1, lambda_K1, lambda_Q2,
 /// lambda_K2 [d/2], ln_z.w [d] (core/models/map_attention.h). Biases b_Q, b_K, b_V [H or G, d] and
 /// b_O [D]; norms of q and k ln_q.w, ln_k.w [d]. mlp.W_gate and W_in [D, M], W_out [M, D],
-/// unembed.W_U [D, nSlots * V].
+/// unembed.W_U [D, nSlots * nClasses].
 std::vector<WeightSpec> weightSpecs(const ModelConfig& config);
 
 /// Where alpha and R start; alpha is always the identity, 1(source = target) for every pseudo-head.

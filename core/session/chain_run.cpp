@@ -1,6 +1,7 @@
 #include "core/session/chain_run.h"
 
 #include "core/base/memory.h"
+#include "core/models/batch.h"
 #include "core/models/decoder.h"
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
@@ -21,11 +22,6 @@ double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Tensor idsOf(const std::vector<int>& tokens) {
-    return Tensor::of<std::int32_t>({1, static_cast<std::int64_t>(tokens.size())},
-                                    {tokens.begin(), tokens.end()});
-}
-
 tl::unexpected<Error> badPrompt(std::string what, std::string remedy) {
     return fail(Error::Kind::badInput, "prompt", std::move(what), std::move(remedy));
 }
@@ -36,10 +32,11 @@ Result<void> checkPrompt(const std::vector<int>& prompt, const Model& model) {
     if (static_cast<int>(prompt.size()) > model.config.nCtx)
         return badPrompt(fmt::format("{} tokens are too many", prompt.size()),
                          fmt::format("this model reads at most {}", model.config.nCtx));
-    for (const int id : prompt)
-        if (id < 0 || id >= model.config.dVocab)
-            return badPrompt(fmt::format("token {} is outside the vocabulary", id),
-                             fmt::format("use ids 0 to {}", model.config.dVocab - 1));
+    for (const int token : prompt)
+        for (const int id : model.vocabulary.parts(token))
+            if (id < 0 || id >= model.config.dVocab)
+                return badPrompt(fmt::format("token {} is outside the vocabulary", id),
+                                 fmt::format("use ids 0 to {}", model.config.dVocab - 1));
     return {};
 }
 
@@ -69,7 +66,7 @@ Result<std::vector<float>> feed(const std::vector<int>& tokens, const Decoder& d
     options.captureMaps = options.keepActivations = false;
     options.cache = &cache;
     options.cancelled = request.cancelled;
-    const auto trace = decoder.forward(idsOf(tokens), options);
+    const auto trace = decoder.forward(idsOf(request.model->vocabulary, {tokens}), options);
     if (!trace) return tl::unexpected(trace.error());
     const Tensor last = onHost(trace->logits, backend).at(0).at(trace->logits.size(1) - 1);
     return std::vector<float>(last.values<float>().begin(), last.values<float>().end());
@@ -188,7 +185,7 @@ int firstWrongRow(const ChainRun& run, const ModelConfig& config) {
 }  // namespace
 
 std::span<const float> ChainRun::logits(int row, int slot) const {
-    const std::int64_t width = trace.logits.size(2), classes = model->config.dVocab;
+    const std::int64_t width = trace.logits.size(2), classes = model->config.nClasses();
     return trace.logits.values<float>().subspan(
         static_cast<std::size_t>(row * width + slot * classes), static_cast<std::size_t>(classes));
 }
@@ -221,8 +218,8 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         ForwardOptions options;
         options.cancelled = request.cancelled;
         const auto start = Clock::now();
-        auto trace =
-            decoder.forward(idsOf({run.tokens.begin(), run.tokens.begin() + run.rows}), options);
+        const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
+        auto trace = decoder.forward(idsOf(model.vocabulary, {fed}), options);
         if (!trace) return tl::unexpected(trace.error());
         run.trace = std::move(*trace);
         run.milliseconds = millisecondsSince(start);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace headloom {
 
@@ -30,12 +31,14 @@ Result<Tensor> logitsOf(const Decoder& decoder, const Tensor& ids, Backend& back
 }  // namespace
 
 Result<void> checkFits(const TaskInfo& task, const ModelConfig& config) {
-    if (config.dVocab == task.vocabulary.size() && config.nSlots == task.nSlots &&
-        config.nCtx >= task.inputLength)
+    const int classes = task.nClasses > 0 ? task.nClasses : task.vocabulary.size();
+    if (config.dVocab == task.vocabulary.size() && config.nClasses() == classes &&
+        config.nSlots == task.nSlots && config.nCtx >= task.inputLength)
         return {};
     return fail(Error::Kind::badInput, "model",
-                fmt::format("{} tokens, {} output slots and a context of {} do not fit the task {}",
-                            config.dVocab, config.nSlots, config.nCtx, task.id),
+                fmt::format("{} tokens, {} output slots of {} and a context of {} do not fit the "
+                            "task {}",
+                            config.dVocab, config.nSlots, config.nClasses(), config.nCtx, task.id),
                 "evaluate a model on the task it was trained on");
 }
 
@@ -87,7 +90,7 @@ Result<Evaluator::Tally> Evaluator::score(const Chunk& chunk, const ModelConfig&
     Tally tally;
     tally.loss = *loss;
     const std::int64_t examples = chunk.batch.ids.size(0), rows = chunk.batch.ids.size(1),
-                       slots = config.nSlots, nClasses = config.dVocab;
+                       slots = config.nSlots, nClasses = config.nClasses();
     const float* logit = logits->data<float>();
     const std::int32_t* target = chunk.batch.targets.data<std::int32_t>();
     for (std::int64_t b = 0; b < examples; ++b) {
@@ -113,6 +116,7 @@ Result<Evaluator::Tally> Evaluator::score(const Chunk& chunk, const ModelConfig&
     }
     if (!freeRunning || !info_.generated) return tally;
 
+    assert(chunk.batch.ids.shape().rank() == 2);  // TaskInfo::vocabulary
     // Without a cache: all examples of the chunk go on together, each row of logits is the last.
     const auto steps = static_cast<std::int64_t>(chunk.truth.front().size());
     std::vector<char> right(static_cast<std::size_t>(examples), 1);

@@ -33,6 +33,7 @@ Result<Recipe> makeRecipe(const std::string& task, const std::string& arm, std::
         recipe.arm = arm;
         recipe.seed = seed;
         recipe.config.dVocab = info.vocabulary.size();
+        recipe.config.dVocabOut = info.nClasses;
         recipe.config.nCtx = info.inputLength;
         recipe.config.nSlots = info.nSlots;
         plan->fill(recipe);

@@ -61,7 +61,7 @@ tl::unexpected<Error> badPrompt(std::string what, std::string remedy) {
 Result<void> checkPrompt(const std::vector<int>& prompt, const TaskInfo& info) {
     if (prompt.empty()) return badPrompt("it is empty", "type at least one token");
     for (const int id : prompt)
-        if (id < 0 || id >= info.vocabulary.size())
+        if (!info.vocabulary.holds(id))
             return badPrompt(fmt::format("token {} is outside the vocabulary", id),
                              fmt::format("use ids 0..{}", info.vocabulary.size() - 1));
     return {};

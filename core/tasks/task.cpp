@@ -19,6 +19,7 @@ constexpr Entry entries[] = {{"four-witnesses", fourWitnessesChoices, makeFourWi
                              {"relations", relationsChoices, makeRelations},
                              {"cpm-3", pairCountingChoices, makePairCounting},
                              {"key-retrieval", keyRetrievalChoices, makeKeyRetrieval},
+                             {"ordered-keys", orderedKeysChoices, makeOrderedKeys},
                              {"vote-automaton", voteAutomatonChoices, makeVoteAutomaton},
                              {"pointer-chain-2", pointerChain2Choices, makePointerChain2},
                              {"direct-hops", directHopsChoices, makeDirectHops},
@@ -60,15 +61,19 @@ Result<std::unique_ptr<Task>> makeTask(const std::string& id, const TaskSettings
 Batch makeBatch(const Task& task, Split split, std::uint64_t seed, std::uint64_t first,
                 std::int64_t count) {
     const std::int64_t rows = task.info().inputLength, slots = task.info().nSlots;
-    Batch batch{Tensor::host({count, rows}, DType::i32),
-                Tensor::host({count, rows, slots}, DType::i32)};
+    Batch batch{{}, Tensor::host({count, rows, slots}, DType::i32)};
+    std::vector<Example> examples;
+    std::vector<std::span<const int>> inputs;
     for (std::int64_t b = 0; b < count; ++b) {
-        const Example example = task.unlabelled(split, seed, first + static_cast<std::uint64_t>(b));
+        const Example& example = examples.emplace_back(
+            task.unlabelled(split, seed, first + static_cast<std::uint64_t>(b)));
         assert(example.inputLength == rows);
-        std::copy_n(example.tokens.begin(), rows, batch.ids.data<std::int32_t>() + b * rows);
         std::copy(example.targets.begin(), example.targets.end(),
                   batch.targets.data<std::int32_t>() + b * rows * slots);
     }
+    for (const Example& example : examples)
+        inputs.push_back(std::span(example.tokens).first(static_cast<std::size_t>(rows)));
+    batch.ids = idsOf(task.info().vocabulary, inputs);
     return batch;
 }
 

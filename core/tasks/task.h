@@ -14,7 +14,8 @@ namespace headloom {
 
 /// One drawn sample of a task, with what the task's generator knows about it.
 struct Example {
-    /// The true sequence: prompt, then (for generated chains) the chain that follows from it.
+    /// The true sequence: prompt, then (for generated chains) the chain that follows from it; one
+    /// number a position (Vocabulary).
     std::vector<int> tokens;
     int promptLength = 0;  ///< tokens given; the rest of `tokens` is what a model should write
     int inputLength = 0;   ///< tokens fed: all but the last where each token predicts the next one
@@ -38,7 +39,8 @@ struct TaskInfo {
     std::string id;           ///< "four-witnesses"
     std::string title;        ///< "Four witnesses"
     std::string explanation;  ///< one paragraph for the window
-    Vocabulary vocabulary;
+    Vocabulary vocabulary;    ///< more than one token a position only where nothing is generated
+    int nClasses = 0;         ///< answers are among the first so many tokens; 0: among all
     int nSlots = 1;
     std::vector<std::string> slotNames;  ///< "1 back", ...; empty if nSlots is 1
     int inputLength = 0;                 ///< the longest input, hence nCtx

@@ -77,6 +77,11 @@ TEST_CASE("impossible configurations say what is wrong and what to do") {
           "layer 0: a rotary divisor of 0; use numbers above 0, at most 1e9.");
     CHECK(sentenceAfter([](ModelConfig& c) { c.layers[0].scoreScale = -1; }) ==
           "layer 0: score scale -1; use a factor above 0, at most 1000000, or 0 for 1/sqrt(d).");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.dVocabOut = 7; }) ==
+          "answers: 7 is out of range; use 0..6.");
+    CHECK(sentenceAfter([](ModelConfig& c) { c.tiedHead = true, c.dVocabOut = 5; }) ==
+          "answers: a head tied to the embedding answers with any token; allow all tokens, or use "
+          "a head of its own.");
     CHECK(sentenceAfter([](ModelConfig& c) { c.tiedHead = true, c.nSlots = 2; }) ==
           "output slots: a head tied to the embedding makes 1 prediction a token, not 2; use 1 "
           "slot, or a head of its own.");
@@ -98,6 +103,7 @@ TEST_CASE("a configuration survives JSON") {
     REQUIRE(again);
     CHECK(toJson(*again) == toJson(config));
     CHECK(again->layers[1].positionFactor == 2.0);
+    config.dVocabOut = 3;
     config.headWidth = 10;
     config.activation = Activation::silu;
     config.gatedMlp = config.qBias = config.kBias = config.vBias = config.oBias = true;
@@ -110,6 +116,8 @@ TEST_CASE("a configuration survives JSON") {
     REQUIRE(unusual);
     CHECK(toJson(*unusual) == toJson(config));
     CHECK(unusual->ropeDivisors[1] == 2.5);
+    CHECK(unusual->nClasses() == 3);
+    CHECK(again->nClasses() == again->dVocab);
     CHECK(unusual->activation == Activation::silu);
     for (const AttentionKind kind : attentionKinds()) {
         ModelConfig each = fine();

@@ -129,42 +129,76 @@ Tensor targetsFor(const ModelConfig& config) {
 
 }  // namespace
 
+namespace {
+
 // Central differences in float64 with step 1e-5 have a truncation error near 1e-10 and a rounding
 // error near 1e-11; 1e-7 leaves room for the curvature of small models and none for a wrong term.
-TEST_CASE("every gradient agrees with finite differences") {
+void checkGradients(const ModelConfig& config, const Tensor& input, const Tensor& targets) {
+    REQUIRE(validate(config));
     const auto backend = makeReferenceBackend();
+    const Weights weights = inDouble(initialWeights(config, 3));
+    const Decoder decoder(config, weights, *backend);
+    const double weight = 1.0 / 7;
+    const Weights gradients = zerosLike(weights, *backend);
+    const auto trace = decoder.forward(input);
+    REQUIRE(trace);
+    const auto loss = decoder.backward(*trace, targets, weight, gradients);
+    REQUIRE(loss);
+    CHECK(*loss == doctest::Approx(*decoder.loss(*trace, targets, weight)));
+    const auto lossNow = [&] { return *decoder.loss(*decoder.forward(input), targets, weight); };
+    for (std::size_t i = 0; i < weights.entries().size(); ++i) {
+        const auto& [parameter, tensor] = weights.entries()[i];
+        const Tensor gradient = gradients.entries()[i].second;
+        // a stride that is odd visits all kinds of entries of the larger tensors
+        const std::int64_t stride = tensor.count() > 40 ? 7 : 1;
+        for (std::int64_t at = 0; at < tensor.count(); at += stride) {
+            double& value = tensor.data<double>()[at];
+            const double kept = value, step = 1e-5;
+            value = kept + step;
+            const double above = lossNow();
+            value = kept - step;
+            const double below = lossNow();
+            value = kept;
+            const double numeric = (above - below) / (2 * step);
+            CAPTURE(parameter);
+            CAPTURE(at);
+            CHECK(std::abs(numeric - gradient.data<double>()[at]) < 1e-7);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every gradient agrees with finite differences") {
     for (const auto& [name, config] : configurations()) {
         CAPTURE(name);
-        REQUIRE(validate(config));
-        const Weights weights = inDouble(initialWeights(config, 3));
-        const Decoder decoder(config, weights, *backend);
-        const Tensor targets = targetsFor(config);
-        const double weight = 1.0 / 7;
-        const Weights gradients = zerosLike(weights, *backend);
-        const auto trace = decoder.forward(ids);
-        REQUIRE(trace);
-        const auto loss = decoder.backward(*trace, targets, weight, gradients);
-        REQUIRE(loss);
-        CHECK(*loss == doctest::Approx(*decoder.loss(*trace, targets, weight)));
-        const auto lossNow = [&] { return *decoder.loss(*decoder.forward(ids), targets, weight); };
-        for (std::size_t i = 0; i < weights.entries().size(); ++i) {
-            const auto& [parameter, tensor] = weights.entries()[i];
-            const Tensor gradient = gradients.entries()[i].second;
-            // a stride that is odd visits all kinds of entries of the larger tensors
-            for (std::int64_t at = 0; at<tensor.count(); at += tensor.count()> 40 ? 7 : 1) {
-                double& value = tensor.data<double>()[at];
-                const double kept = value, step = 1e-5;
-                value = kept + step;
-                const double above = lossNow();
-                value = kept - step;
-                const double below = lossNow();
-                value = kept;
-                const double numeric = (above - below) / (2 * step);
-                CAPTURE(parameter);
-                CAPTURE(at);
-                CHECK(std::abs(numeric - gradient.data<double>()[at]) < 1e-7);
-            }
-        }
+        checkGradients(config, ids, targetsFor(config));
+    }
+}
+
+TEST_CASE("so it does where tokens share positions and answers are few") {
+    ModelConfig config = smallConfig(AttentionKind::iha, 2);
+    config.learnedPositions = true;
+    config.nSlots = 2;
+    config.dVocabOut = 2;
+    const Tensor shared = Tensor::of<std::int32_t>({1, 3, 3}, {0, 3, -1, 4, -1, 2, 1, 1, 3});
+    const Tensor targets = Tensor::of<std::int32_t>({1, 3, 2}, {1, 0, -1, 1, 0, -1});
+    checkGradients(config, shared, targets);
+    CHECK(initialWeights(config, 0).find("unembed.W_U").shape() == Shape{6, 4});
+}
+
+TEST_CASE("a position of one token is the same with room for more") {
+    for (const char* name : {"reference", "cpu"}) {
+        const auto backend = makeBackend(name, 1).value();
+        ModelConfig config = smallConfig(AttentionKind::mha, 1);
+        config.learnedPositions = true;
+        const Decoder decoder(config, initialWeights(config, 3), *backend);
+        const Tensor alone = Tensor::of<std::int32_t>({1, 2}, {4, 1});
+        const Tensor roomy = Tensor::of<std::int32_t>({1, 2, 2}, {4, -1, 1, -1});
+        const auto a = decoder.forward(alone), b = decoder.forward(roomy);
+        REQUIRE((a && b));
+        for (std::int64_t i = 0; i < a->logits.count(); ++i)
+            CHECK(a->logits.data<float>()[i] == b->logits.data<float>()[i]);
     }
 }
 
@@ -310,19 +344,58 @@ TEST_CASE("bad input is a sentence") {
           "prompt: 8 tokens are too long; this model takes at most 7.");
     CHECK(sentence(Tensor::of<std::int32_t>({1, 1}, {5})) ==
           "prompt: token 5 is outside the vocabulary; use ids 0 to 4.");
+    // none may stand for one that shares, not for the position's own
+    CHECK(decoder.forward(Tensor::of<std::int32_t>({1, 1, 2}, {0, -1})));
+    CHECK(sentence(Tensor::of<std::int32_t>({1, 1, 2}, {-1, 0})) ==
+          "prompt: token -1 is outside the vocabulary; use ids 0 to 4.");
+    CHECK(sentence(Tensor::of<std::int32_t>({1, 1, 2}, {0, 5})) ==
+          "prompt: token 5 is outside the vocabulary; use ids 0 to 4.");
 }
 
-TEST_CASE("a map that is made of maps cannot be cut up") {
-    const auto backend = makeReferenceBackend();
-    const ModelConfig config = smallConfig(AttentionKind::talkingHeads, 1);
-    const Decoder decoder(config, initialWeights(config, 1), *backend);
+// Head 0 is halved, head 1 is off, head 2 has lost key 2.
+TEST_CASE("a map that is made of maps is cut up as shown") {
+    const auto backend = makeReferenceBackend(), cpu = makeCpuBackend(1);
     ForwardOptions options;
-    options.multipliers = {Tensor(), Tensor::host({1, 1, 1, 1, 1}, DType::f32)};
-    const auto trace = decoder.forward(ids, options);
-    REQUIRE_FALSE(trace);
-    CHECK(trace.error().sentence() ==
-          "layer 1: heads, maps and cells of talking heads cannot be switched off; leave the "
-          "ablation out, or edit the weights.");
+    options.multipliers = {Tensor(), Tensor::host({3, 1, 1, 1, 5}, DType::f32)};
+    const auto factors = options.multipliers[1].values<float>();
+    for (std::size_t at = 0; at < factors.size(); ++at)
+        factors[at] = at < 5 ? 0.5f : at < 10 || at == 12 ? 0.f : 1.f;
+    for (const AttentionKind kind : {AttentionKind::talkingHeads, AttentionKind::differential}) {
+        ModelConfig config = smallConfig(kind, 1);
+        config.dModel = 12;
+        const Weights weights = initialWeights(config, 1);
+        const Decoder decoder(config, weights, *backend);
+        const auto whole = decoder.forward(ids), cut = decoder.forward(ids, options);
+        REQUIRE((whole && cut));
+        const Tensor before = whole->layers[1].maps, after = cut->layers[1].maps;
+        for (std::int64_t at = 0; at < before.count(); ++at) {
+            const auto head = static_cast<std::size_t>(at / 25 % 3), key = std::size_t(at % 5);
+            // one product of two floats, rounded once
+            CHECK(after.data<float>()[at] == before.data<float>()[at] * factors[head * 5 + key]);
+        }
+        // what is read is what is shown: y = maps v, 5 terms of size 1
+        const LayerTrace& layer = cut->layers[1];
+        for (std::int64_t row = 0; row < 2 * 3 * 5; ++row)
+            for (std::int64_t x = 0; x < 4; ++x) {
+                double sum = 0;
+                for (std::int64_t j = 0; j < 5; ++j)
+                    sum += double(after.data<float>()[row * 5 + j]) *
+                           layer.mixedV.data<float>()[(row / 5 * 5 + j) * 4 + x];
+                CHECK(layer.y.data<float>()[row * 4 + x] == doctest::Approx(sum).epsilon(1e-5));
+            }
+        const auto onCpu = Decoder(config, weights, *cpu).forward(ids, options);
+        REQUIRE(onCpu);
+        for (std::int64_t i = 0; i < cut->logits.count(); ++i)
+            // two layers of float32 sums in another order
+            CHECK(onCpu->logits.data<float>()[i] ==
+                  doctest::Approx(cut->logits.data<float>()[i]).epsilon(1e-4));
+
+        options.renormalise = true;
+        const auto refused = decoder.forward(ids, options);
+        options.renormalise = false;
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().what.find("do not sum to 1") != std::string::npos);
+    }
 }
 
 TEST_CASE("what cannot be done is refused") {

@@ -19,7 +19,8 @@ Weights constantAnswer(const ModelConfig& config, int answer) {
     for (const WeightSpec& spec : weightSpecs(config))
         weights.add(spec.name, Tensor::host(spec.shape, DType::f32));
     const Tensor bias = weights.find("unembed.b_U");
-    for (std::int64_t i = answer; i < bias.count(); i += config.dVocab) bias.data<float>()[i] = 1;
+    for (std::int64_t i = answer; i < bias.count(); i += config.nClasses())
+        bias.data<float>()[i] = 1;
     return weights;
 }
 
