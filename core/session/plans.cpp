@@ -68,6 +68,13 @@ constexpr Arm twoHeadArms[] = {{"mha", "MHA, 2 heads", unchanged},
                                {"mha-h4", "MHA, 4 heads", withHeads<4>},
                                {"iha", "IHA, 2 heads x 2", interleaveByTwo}};
 
+// Four copies a head are a job each for four keys, if anything told them apart.
+constexpr Arm fourKeyArms[] = {
+    {"mha", "MHA, 2 heads", unchanged},
+    {"mha-h4", "MHA, 4 heads", withHeads<4>},
+    {"iha", "IHA, 2 heads x 2", interleaveByTwo},
+    {"iha-p4", "IHA, 2 heads x 4", [](Recipe& recipe) { interleave(recipe.config, 4); }}};
+
 constexpr Arm oneHeadArms[] = {{"mha", "MHA, 1 head", unchanged},
                                {"iha", "IHA, 1 head x 2", interleaveByTwo}};
 
@@ -166,12 +173,20 @@ void keyRetrieval(Recipe& recipe) {
     recipe.settings.steps = 4000;
 }
 
+void orderedKeys(Recipe& recipe) {
+    oneLayer(recipe, MaskKind::none);
+    recipe.config.learnedPositions = true;
+    recipe.settings.batch = 64;
+    recipe.settings.steps = 4000;
+}
+
 const Plan plans[] = {{"four-witnesses", fourWitnesses, offsetArms},
                       {"pointer-chain", pointerChain, chainArms},
                       {"look-back-bank", lookBackBank, offsetArms},
                       {"relations", relations, relationArms},
                       {"cpm-3", pairCounting, twoHeadArms},
                       {"key-retrieval", keyRetrieval, oneHeadArms},
+                      {"ordered-keys", orderedKeys, fourKeyArms},
                       {"vote-automaton", fourWitnesses, offsetArms},
                       {"pointer-chain-2", twoLayers, shortChainArms},
                       {"direct-hops", directHops, twoHeadArms},

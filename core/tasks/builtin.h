@@ -25,6 +25,8 @@ TaskChoices relationsChoices();
 Result<std::unique_ptr<Task>> makeRelations(const SettingValues& values);
 TaskChoices keyRetrievalChoices();
 Result<std::unique_ptr<Task>> makeKeyRetrieval(const SettingValues& values);
+TaskChoices orderedKeysChoices();
+Result<std::unique_ptr<Task>> makeOrderedKeys(const SettingValues& values);
 TaskChoices pairCountingChoices();
 Result<std::unique_ptr<Task>> makePairCounting(const SettingValues& values);
 TaskChoices noisyRecurrenceChoices();

@@ -104,6 +104,27 @@ TEST_CASE("the top has at most ten entries, and sampling has its temperature and
     }
 }
 
+TEST_CASE("several tokens at one position are typed with + and printed as a list") {
+    const TemporaryFolder folder;
+    const std::string model = saved(folder, "m", untrained("ordered-keys", "iha"));
+    const json root = jsonOf({"run", model, "--prompt", "a+3 b+1 c+0 d+7 d1+a2+b3+c4"});
+    CHECK(root["prompt"][0] == json({8, 3}));
+    CHECK(root["prompt"][4] == json({27, 40, 57, 74}));
+    REQUIRE(root["steps"].size() == 4);  // the four answers of the last row
+    CHECK(root["steps"][2]["row"] == 4);
+    CHECK(root["steps"][2]["slot"] == 2);
+    CHECK(root["steps"][2]["top"].size() == 8);
+    CHECK(root["steps"][2]["evidence"].size() == 8);
+    const Ended text = cli({"run", model, "--prompt", "a+3 b+1 c+0 d+7 d1+a2+b3+c4"});
+    CHECK(text.out.find("prompt: a+3 b+1 c+0 d+7 d1+a2+b3+c4\n") != std::string::npos);
+    CHECK(text.out.find("d is 7, a is 3, b is 1, c is 0") != std::string::npos);
+    CHECK(cli({"run", model, "--prompt", "a+b+c+d+e"}).err.find("join at most 4") !=
+          std::string::npos);
+    const Ended info = cli({"info", model});
+    CHECK(info.out.find("answers are among the first 8 tokens") != std::string::npos);
+    CHECK(info.out.find("up to 4 tokens share a position, as in 0+1") != std::string::npos);
+}
+
 TEST_CASE("a model of several answers a token is read, row by row") {
     const TemporaryFolder folder;
     const std::string model = saved(folder, "m", untrained("look-back-bank", "iha"));

@@ -190,6 +190,71 @@ TEST_CASE("keys are retrieved, each from its pair") {
                    "setting questions"));
 }
 
+TEST_CASE("ordered keys are asked for at one position") {
+    const auto made = task("ordered-keys");
+    const Vocabulary& tokens = made->info().vocabulary;
+    CHECK(tokens.size() == 8 + 16 + 4 * 16);
+    CHECK(made->info().nClasses == 8);
+    const Example example = typed(*made, "c+7 a+0 3+p d+1 p1+a2+d3+c4");
+    CHECK(example.tokens.size() == 5);
+    CHECK(example.inputLength == 5);
+    CHECK(tokens.parts(example.tokens[0]) == std::vector<int>{8 + 2, 7});
+    CHECK(tokens.parts(example.tokens[4]) ==
+          std::vector<int>{24 + 15, 24 + 16 + 0, 24 + 32 + 3, 24 + 48 + 2});
+    CHECK(answers(*made, example) == "----------------3017");
+    CHECK(example.evidence[4] == std::vector<int>{0, 1, 2, 3});
+    CHECK(example.evidence[3].empty());
+    CHECK(example.steps[4] == "p is 3, a is 0, d is 1, c is 7");
+    // the order is in the tokens, not in how they are typed; the same key may be asked for twice
+    CHECK(answers(*made, typed(*made, "c+7a+0b+2a4+a2+a3+c1")) == "------------7000");
+    CHECK(typed(*made, "c+7a+0b+2a4+a2+a3+c1").evidence[3] == std::vector<int>{0, 1});
+    CHECK(contains(refusal(*made, "c+7a+0"), "it does not end with a question"));
+    CHECK(contains(refusal(*made, "c+7 a1+a2"), "a has no value"));
+    CHECK(contains(refusal(*made, "c+7 c1+c2+c4"), "it asks for no third key"));
+    CHECK(contains(refusal(*made, "c+7 c1+c1+c2+c3"), "it asks for more than one first key"));
+    CHECK(contains(refusal(*made, "c+7c+6 c1+c2+c3+c4"), "c has two values"));
+    CHECK(contains(refusal(*made, "c7 c1+c2+c3+c4"), "position 0 (c) is not a key and its value"));
+    CHECK(contains(refusal(*made, "c+d c1+c2+c3+c4"), "such as a+0 b+1 a1+b2+a3+b4"));
+    CHECK(contains(refusal(*made, "a+0a+0a+0a+0a+0a+0a+0a+0a+0a1"), "at most 9 fit"));
+    std::set<int> firstAsked;
+    for (std::uint64_t n = 0; n < 50; ++n) {
+        const Example drawn = made->example(Split::training, 0, n);
+        REQUIRE(drawn.tokens.size() == 9);
+        CHECK(drawn.evidence[8].size() == 4);
+        const std::vector<int> asked = tokens.parts(drawn.tokens[8]);
+        REQUIRE(asked.size() == 4);
+        firstAsked.insert(asked[0]);
+        for (std::size_t place = 0; place < 4; ++place) {
+            const int key = asked[place] - 24 - 16 * int(place), value = drawn.targets[32 + place];
+            CHECK(std::count(drawn.tokens.begin(), drawn.tokens.end(),
+                             tokens.sumOf({8 + key, value})) == 1);
+        }
+    }
+    CHECK(firstAsked.size() > 8);  // of 16 keys in 50 draws
+    CHECK(contains(makeTask("ordered-keys", {{"questions", "5"}}).error().sentence(), "1 to 4"));
+    CHECK(contains(makeTask("ordered-keys", {{"pairs", "3"}}).error().sentence(),
+                   "4 keys cannot be asked for among 3 pairs"));
+    const auto one = task("ordered-keys", {{"questions", "1"}, {"keys", "26"}, {"pairs", "26"}});
+    CHECK(answers(*one, typed(*one, "z+3 z1")) == "-3");
+    CHECK(one->info().slotNames.empty());
+}
+
+TEST_CASE("positions of several tokens reach a batch as several ids") {
+    const auto made = task("ordered-keys");
+    const Batch batch = makeBatch(*made, Split::training, 0, 3, 2);
+    CHECK(batch.ids.shape() == Shape{2, 9, 4});
+    CHECK(batch.targets.shape() == Shape{2, 9, 4});
+    CHECK(batch.counted() == 8);
+    const Example second = made->example(Split::training, 0, 4);
+    const auto ids = batch.ids.at(1).values<std::int32_t>();
+    for (std::size_t row = 0; row < 9; ++row) {
+        std::vector<int> parts = made->info().vocabulary.parts(second.tokens[row]);
+        parts.resize(4, -1);
+        CHECK(std::equal(parts.begin(), parts.end(), ids.begin() + std::ptrdiff_t(4 * row)));
+    }
+    CHECK(makeBatch(*task("key-retrieval"), Split::training, 0, 3, 2).ids.shape() == Shape{2, 12});
+}
+
 TEST_CASE("a recurrence answers by its table, whatever the noise wrote") {
     const auto made = task("noisy-recurrence");
     int asTold = 0, written = 0;

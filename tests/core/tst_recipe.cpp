@@ -53,6 +53,9 @@ TEST_CASE("parameters are counted by hand") {
     // 64 + 16*32 + 32 + 4*32*32 + 32 + 64 + 2; tasks with one logit an entry have 33 fewer
     CHECK(parameters("relations", "mha") == 4802);
     CHECK(parameters("relations", "iha") == 4834);
+    // 88*32 + 9*32 + 32 + 4*32*32 + 32 + 32*4*8 + 4*8
+    CHECK(parameters("ordered-keys", "mha") == 8320);
+    CHECK(parameters("ordered-keys", "iha") == 8352);
     CHECK(parameters("pointer-chain", "iha") - parameters("pointer-chain", "mha") ==
           2 * 4 * 4 * 4 * 4);
 }
@@ -86,6 +89,9 @@ TEST_CASE("the recipes are those of the tasks") {
     CHECK(recipe("relations", "iha-h8").config.layers[0].nPseudo == 8);
     CHECK(recipe("pointer-chain-2", "iha-l1").config.layers.size() == 1);
     CHECK(recipe("key-retrieval", "iha").config.nHeads == 1);
+    CHECK(recipe("ordered-keys", "mha").config.nHeads == 2);
+    CHECK(recipe("ordered-keys", "mha").config.dVocabOut == 8);
+    CHECK(recipe("ordered-keys", "iha-p4").config.layers[0].nPseudo == 4);
     CHECK(recipe("cpm-3", "mha-h4").settings.steps == 3000);
     CHECK(recipe("noisy-recurrence", "mha-pm2").config.layers[0].positionFactor == 2);
     CHECK(recipe("look-back-bank", "mha-h4").config.nHeads == 4);

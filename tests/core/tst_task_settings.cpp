@@ -57,6 +57,7 @@ TEST_CASE("with default settings a task is what it always was") {
                                {"relations", "439fe474c597d779"},
                                {"cpm-3", "0209bbe9754b0665"},
                                {"key-retrieval", "a51d762e0c461300"},
+                               {"ordered-keys", "82a1ad57febf5aee"},
                                {"vote-automaton", "d9cf768031ab8f04"},
                                {"pointer-chain-2", "eb0b3336d8533c2a"},
                                {"direct-hops", "453d085087208546"},
@@ -191,6 +192,7 @@ TEST_CASE("the smallest tasks have training and held-out prompts, and share none
         {"relations", {{"size", "3"}, {"density", "0.9"}}},
         {"cpm-3", {{"length", "4"}, {"modulus", "3"}}},
         {"key-retrieval", {{"keys", "4"}, {"values", "2"}, {"pairs", "2"}, {"questions", "1"}}},
+        {"ordered-keys", {{"keys", "4"}, {"values", "2"}, {"pairs", "2"}, {"questions", "1"}}},
         {"noisy-recurrence",
          {{"symbols", "2"}, {"order", "1"}, {"length", "8"}, {"noise", "0.05"}}},
         {"induction", {{"symbols", "4"}, {"block", "4"}, {"length", "3"}}}};

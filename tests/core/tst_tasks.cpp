@@ -42,8 +42,8 @@ std::vector<int> ids(const Batch& batch, int sample) {
 TEST_CASE("tasks are known by name, in the order of the menu") {
     CHECK(taskIds() == std::vector<std::string>{"four-witnesses", "pointer-chain", "look-back-bank",
                                                 "relations", "cpm-3", "key-retrieval",
-                                                "vote-automaton", "pointer-chain-2", "direct-hops",
-                                                "noisy-recurrence", "induction"});
+                                                "ordered-keys", "vote-automaton", "pointer-chain-2",
+                                                "direct-hops", "noisy-recurrence", "induction"});
     for (const std::string& id : taskIds()) CHECK(makeTask(id).value()->info().id == id);
     CHECK(contains(makeTask("five").error().sentence(), "four-witnesses, pointer-chain"));
 }
