@@ -58,8 +58,9 @@ void print(const SweepJob& job, const SweepResult& result, const SweepCommand& c
         fmt::print("{}: failed: {}\n", job.name(), result.problem);
     } else {
         const Measured& measured = *result.recipe.measured;
-        fmt::print("{}: exact {:.4f}, accuracy {:.5f} after {} steps, CPU {:.1f} s\n", job.name(),
-                   measured.exact, measured.accuracy, measured.steps, measured.cpuSeconds);
+        fmt::print("{}: exact {:.4f}, accuracy {:.5f} after {} steps{}, CPU {:.1f} s\n", job.name(),
+                   measured.exact, measured.accuracy, measured.steps,
+                   result.goalReached ? " (goal reached)" : "", measured.cpuSeconds);
     }
     std::fflush(stdout);
 }

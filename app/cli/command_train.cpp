@@ -137,13 +137,18 @@ void printStart(const TrainingRun& run, const TrainOptions& options, int threads
     std::fflush(stdout);
 }
 
-void printEnd(const Recipe& recipe, const TrainOptions& options) {
+void printEnd(const Recipe& recipe, bool goalReached, const TrainOptions& options) {
     const Measured& measured = *recipe.measured;
     if (options.json) {
-        const nlohmann::json recipeJson = nlohmann::json::parse(toJson(recipe));
-        fmt::print("{}\n", nlohmann::json{{"model", options.out}, {"recipe", recipeJson}}.dump());
+        nlohmann::json line = {{"model", options.out},
+                               {"recipe", nlohmann::json::parse(toJson(recipe))}};
+        if (recipe.settings.goal > 0) line["goal_reached"] = goalReached;
+        fmt::print("{}\n", line.dump());
         return;
     }
+    if (recipe.settings.goal > 0)
+        fmt::print("goal of {} exact {}\n", recipe.settings.goal,
+                   goalReached ? fmt::format("reached at step {}", measured.steps) : "not reached");
     fmt::print(
         "{}: exact {:.4f}, accuracy {:.5f} on {} held-out examples after {} steps, CPU "
         "{:.1f} s\n",
@@ -223,7 +228,7 @@ Result<ExitCode> train(TrainOptions options) {
     if (auto written = saveModel(options.out, (*run)->model()); !written)
         return tl::unexpected(written.error());
     std::filesystem::remove(options.checkpoint, ignored);
-    printEnd((*run)->recipe(), options);
+    printEnd((*run)->recipe(), *end == TrainingEnd::goalReached, options);
     return exitDone;
 }
 

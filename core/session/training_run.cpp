@@ -177,7 +177,7 @@ Result<TrainingEnd> TrainingRun::run(const TrainingCallbacks& callbacks) {
         const bool goal = settings.goal > 0 && evaluation->teacherForced.exact >= settings.goal;
         if (!last && !goal) continue;
         measure(*evaluation);
-        return goal && !last ? TrainingEnd::goalReached : TrainingEnd::finished;
+        return goal ? TrainingEnd::goalReached : TrainingEnd::finished;
     }
     // resumed at the very end
     const auto evaluation = evaluate(true);

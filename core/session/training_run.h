@@ -37,7 +37,11 @@ struct TrainingCallbacks {
 /// A recipe's model with these weights.
 Result<Model> modelOf(const Recipe& recipe, Weights weights);
 
-enum class TrainingEnd { finished, goalReached, interrupted };
+enum class TrainingEnd {
+    finished,     ///< all steps made; the goal, if there is one, not reached
+    goalReached,  ///< at an evaluation, the last one included
+    interrupted
+};
 
 /// A recipe being carried out. One thread calls it.
 class TrainingRun {

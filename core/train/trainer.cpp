@@ -38,6 +38,8 @@ Result<void> validate(const ModelConfig& config, const TrainSettings& settings) 
         return impossible("the warm-up cannot be negative", "use 0 for none");
     if (!(settings.clipNorm >= 0))
         return impossible("the largest gradient norm cannot be negative", "use 0 for no clipping");
+    if (!(settings.goal >= 0 && settings.goal <= 1))
+        return impossible("the goal is a share of whole chains", "use 0 for none, at most 1");
     if (settings.shards < 0 || settings.shards > mostShards)
         return impossible(fmt::format("{} shards are out of range", settings.shards),
                           fmt::format("use 0 to {}", mostShards));

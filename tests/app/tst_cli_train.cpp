@@ -80,6 +80,32 @@ TEST_CASE("train reports and writes a model that eval measures the same") {
     CHECK(contains(cli({"eval", file, "--examples", "5"}).out, "feeding itself"));
 }
 
+TEST_CASE("a goal ends a training and is reported, also after a resumption") {
+    const TemporaryFolder folder;
+    const std::string file = folder / "a.safetensors";
+    // of 5 chains none is right at first: 0 of 1 steps is a goal that is not reached
+    const Ended missed = cli(training(file, {"--steps", "2", "--goal", "1"}));
+    CHECK(missed.code == 0);
+    CHECK(contains(missed.out, "goal of 1 exact not reached\n"));
+    const std::vector<std::string> bank = {"train",           "look-back-bank",
+                                           "--eval-every",    "10",
+                                           "--goal",          "0.01",
+                                           "--out",           file,
+                                           "--batch",         "8",
+                                           "--seed",          "3",
+                                           "--eval-examples", "50"};
+    const Ended met = cli(bank);
+    CAPTURE(met.err);
+    REQUIRE(met.code == 0);
+    CHECK(contains(met.out, "goal of 0.01 exact reached at step "));
+    auto asJson = bank;
+    asJson.emplace_back("--json");
+    CHECK(json::parse(lines(cli(asJson).out).back())["goal_reached"] == true);
+    const Ended refused = cli(training(file, {"--goal", "2"}));
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, "the goal is a share of whole chains"));
+}
+
 TEST_CASE("--set changes the task, and the model's file says so") {
     const TemporaryFolder folder;
     const std::string file = folder / "a.safetensors";

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -115,6 +116,17 @@ TEST_CASE("a goal that is met ends the run") {
     CHECK(run->run({}).value() == TrainingEnd::goalReached);
     CHECK(run->recipe().measured->steps < 1500);
     CHECK(run->recipe().measured->exact >= 0.01);
+
+    // at the last evaluation it counts as well
+    recipe.settings.steps = run->recipe().measured->steps;
+    CHECK(start(recipe)->run({}).value() == TrainingEnd::goalReached);
+    recipe.settings.goal = 1;
+    CHECK(start(recipe)->run({}).value() == TrainingEnd::finished);
+    for (const double goal : {-0.1, 1.1, std::nan("")}) {
+        recipe.settings.goal = goal;
+        CHECK(contains(TrainingRun::start(recipe, "auto", 1).error().sentence(),
+                       "the goal is a share of whole chains; use 0 for none, at most 1"));
+    }
 }
 
 TEST_CASE("a model that does not fit its task is refused before it reads anything") {
