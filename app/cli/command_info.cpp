@@ -132,6 +132,11 @@ Result<ExitCode> showModel(const std::string& named) {
                config.learnedPositions ? "" : "no ", config.ropeTheta);
     fmt::print("context {} tokens, {} answer{} a token, vocabulary of {}:{}\n", config.nCtx,
                config.nSlots, config.nSlots == 1 ? "" : "s", config.dVocab, tokens);
+    if (config.dVocabOut > 0)
+        fmt::print("answers are among the first {} tokens\n", config.dVocabOut);
+    if (model->vocabulary.mostSummed() > 1)
+        fmt::print("up to {} tokens share a position, as in {}\n", model->vocabulary.mostSummed(),
+                   visible(model->vocabulary.text(model->vocabulary.sumOf({0, 1}))));
     if (model->vocabulary.endToken() >= 0)
         fmt::print("a chain ends with {}\n",
                    visible(model->vocabulary.text(model->vocabulary.endToken())));
