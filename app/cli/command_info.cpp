@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "app/cli/text.h"
 #include "core/analysis/cost.h"
+#include "core/base/utf8.h"
 #include "core/io/model_file.h"
 #include "core/session/bundled.h"
 #include "core/session/recipe.h"

@@ -2,6 +2,7 @@
 
 #include "app/cli/text.h"
 #include "core/analysis/mass.h"
+#include "core/base/utf8.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
