@@ -1,5 +1,7 @@
 #include "core/models/vocabulary.h"
 
+#include "core/models/tokenizer.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -24,15 +26,34 @@ std::optional<int> countOf(std::size_t tokens, int mostSummed) {
     return static_cast<int>(all);
 }
 
-}  // namespace
-
-Vocabulary::Vocabulary(std::vector<std::string> tokens, int endToken, int mostSummed)
-    : tokens_(std::move(tokens)), endToken_(endToken), mostSummed_(mostSummed) {
-    assert(mostSummed >= 1 && countOf(tokens_.size(), mostSummed));
+std::vector<std::string> textsOf(const Tokenizer& tokenizer) {
+    std::vector<std::string> texts;
+    texts.reserve(static_cast<std::size_t>(tokenizer.size()));
+    for (int id = 0; id < tokenizer.size(); ++id) texts.push_back(tokenizer.text(id));
+    return texts;
 }
 
+}  // namespace
+
+std::shared_ptr<const std::vector<std::string>> Vocabulary::noTokens() {
+    static const auto none = std::make_shared<const std::vector<std::string>>();
+    return none;
+}
+
+Vocabulary::Vocabulary(std::vector<std::string> tokens, int endToken, int mostSummed)
+    : tokens_(std::make_shared<const std::vector<std::string>>(std::move(tokens))),
+      endToken_(endToken),
+      mostSummed_(mostSummed) {
+    assert(mostSummed >= 1 && countOf(tokens_->size(), mostSummed));
+}
+
+Vocabulary::Vocabulary(std::shared_ptr<const Tokenizer> tokenizer)
+    : tokens_(std::make_shared<const std::vector<std::string>>(textsOf(*tokenizer))),
+      tokenizer_(std::move(tokenizer)),
+      endToken_(tokenizer_->special().eos) {}
+
 bool Vocabulary::holds(int id) const {
-    return id >= 0 && id < countOf(tokens_.size(), mostSummed_).value_or(size());
+    return id >= 0 && id < countOf(tokens_->size(), mostSummed_).value_or(size());
 }
 
 std::vector<int> Vocabulary::parts(int id) const {
@@ -55,7 +76,8 @@ std::string Vocabulary::text(int id) const {
     if (!holds(id)) return fmt::format("<{}>", id);
     std::string all;
     for (const int part : parts(id))
-        all += (all.empty() ? "" : std::string(1, joins)) + tokens_[static_cast<std::size_t>(part)];
+        all +=
+            (all.empty() ? "" : std::string(1, joins)) + tokens()[static_cast<std::size_t>(part)];
     return all;
 }
 
@@ -83,7 +105,7 @@ int Vocabulary::matchAt(std::string_view text) const {
     int best = -1;
     std::size_t length = 0;
     for (int id = 0; id < size(); ++id) {
-        const std::string& token = tokens_[static_cast<std::size_t>(id)];
+        const std::string& token = tokens()[static_cast<std::size_t>(id)];
         if (token.size() <= length || text.substr(0, token.size()) != token) continue;
         best = id;
         length = token.size();
@@ -92,6 +114,7 @@ int Vocabulary::matchAt(std::string_view text) const {
 }
 
 Result<std::vector<int>> Vocabulary::encode(std::string_view prompt) const {
+    if (tokenizer_) return tokenizer_->encode(prompt).map(idsOf);
     std::vector<std::vector<int>> positions;
     bool joined = false;  // the next token goes to the last position
     for (std::size_t at = 0; at < prompt.size();) {
@@ -100,7 +123,7 @@ Result<std::vector<int>> Vocabulary::encode(std::string_view prompt) const {
             if (!joined) positions.emplace_back();
             positions.back().push_back(token);
             joined = false;
-            at += tokens_[static_cast<std::size_t>(token)].size();
+            at += tokens()[static_cast<std::size_t>(token)].size();
         } else if (std::isspace(static_cast<unsigned char>(prompt[at]))) {
             ++at;
         } else if (mostSummed_ > 1 && prompt[at] == joins && !joined && !positions.empty()) {
@@ -110,7 +133,7 @@ Result<std::vector<int>> Vocabulary::encode(std::string_view prompt) const {
             return fail(
                 Error::Kind::badInput, "prompt",
                 fmt::format("\"{}\" is not in this model's vocabulary", characterAt(prompt, at)),
-                "use only " + listed(tokens_));
+                "use only " + listed(tokens()));
         }
     }
     if (joined)
@@ -128,13 +151,15 @@ Result<std::vector<int>> Vocabulary::encode(std::string_view prompt) const {
 }
 
 std::string Vocabulary::decode(const std::vector<int>& ids) const {
+    if (tokenizer_) return tokenizer_->decode(ids);
     std::string all;
     for (const int id : ids) all += text(id);
     return all;
 }
 
 std::string Vocabulary::toJson() const {
-    nlohmann::json root{{"tokens", tokens_}, {"end", endToken_}};
+    if (tokenizer_) return {};
+    nlohmann::json root{{"tokens", tokens()}, {"end", endToken_}};
     if (mostSummed_ > 1) root["summed"] = mostSummed_;
     return root.dump();
 }
