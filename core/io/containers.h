@@ -15,6 +15,8 @@ Result<TensorListing> listFile(const SourceFile& file);
 
 /// huggingface/safetensors.
 Result<TensorListing> listSafetensors(const SourceFile& file);
+/// ggml's GGUF, versions 2 and 3; metadata holds its keys, each as GgufValue::line() spells it.
+Result<TensorListing> listGguf(const SourceFile& file);
 /// karpathy/llama2.c's versions 0, 1 and 2, under the names of Meta's checkpoints.
 Result<TensorListing> listLlama2c(const SourceFile& file);
 /// One NumPy array, named after the file.

@@ -38,6 +38,8 @@ Result<TensorListing> listFile(const SourceFile& file) {
     switch (content) {
         case Content::safetensors:
             return listSafetensors(file);
+        case Content::gguf:
+            return listGguf(file);
         case Content::zip:
             return listArchive(file);
         case Content::npy:
