@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <limits>
 
 namespace headloom {
 
@@ -19,16 +20,22 @@ struct Listed {
     std::string failure;  ///< what is wrong; empty: nothing
 };
 
-Listed listTokens(std::string_view bytes) {
+/// The first such files had no length of the longest token in front.
+enum class Header { longest, none };
+
+Listed listTokens(std::string_view bytes, Header header) {
     Listed listed;
     const auto stop = [&listed](std::string what) {
         listed.failure = std::move(what);
         return std::move(listed);
     };
-    std::int32_t longest = 0;
-    if (bytes.size() < sizeof(longest)) return stop("is too short for a tokenizer");
-    std::memcpy(&longest, bytes.data(), sizeof(longest));
-    std::size_t at = sizeof(longest);
+    std::int32_t longest = std::numeric_limits<std::int32_t>::max();
+    std::size_t at = 0;
+    if (header == Header::longest) {
+        if (bytes.size() < sizeof(longest)) return stop("is too short for a tokenizer");
+        std::memcpy(&longest, bytes.data(), sizeof(longest));
+        at = sizeof(longest);
+    }
     while (at < bytes.size()) {
         const std::size_t id = listed.tokens.size();
         float score = 0;
@@ -70,11 +77,15 @@ TokenEntry entryOf(std::size_t id, std::string_view token) {
 }  // namespace
 
 bool looksLikeLlama2cTokenizer(const SourceFile& file) {
-    return listTokens(file.text()).failure.empty();
+    return listTokens(file.text(), Header::longest).failure.empty() ||
+           listTokens(file.text(), Header::none).failure.empty();
 }
 
 TokenizerResult readLlama2cTokenizer(const SourceFile& file) {
-    Listed listed = listTokens(file.text());
+    Listed listed = listTokens(file.text(), Header::longest);
+    if (!listed.failure.empty())
+        if (Listed older = listTokens(file.text(), Header::none); older.failure.empty())
+            listed = std::move(older);
     if (!listed.failure.empty())
         return fail(Error::Kind::badFile, file.name(), listed.failure,
                     "name a tokenizer .bin as llama2.c's tokenizer.py writes it");

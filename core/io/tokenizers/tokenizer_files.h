@@ -22,12 +22,13 @@ TokenizerResult openTokenizer(const std::filesystem::path& path);
 /// huggingface/tokenizers. `config` is the text of the tokenizer_config.json beside it, which names
 /// BOS and EOS; it may be empty.
 TokenizerResult readTokenizerJson(const SourceFile& file, std::string_view config = {});
-/// GPT-2's pair of files.
-TokenizerResult readVocabAndMerges(const SourceFile& vocab, const SourceFile& merges);
+/// GPT-2's pair of files; `config` as above names the kind of tokenizer too.
+TokenizerResult readVocabAndMerges(const SourceFile& vocab, const SourceFile& merges,
+                                   std::string_view config = {});
 /// The tokenizer.ggml keys of a GGUF file, with or without tensors.
 TokenizerResult readGgufTokenizer(const GgufFile& file);
-/// karpathy/llama2.c, tokenizer.py: int32 longest, then a float32 score, an int32 length and bytes
-/// a token.
+/// karpathy/llama2.c, tokenizer.py: int32 longest (not in its first files), then a float32 score,
+/// an int32 length and bytes a token.
 TokenizerResult readLlama2cTokenizer(const SourceFile& file);
 /// Whether a file can be one: all of it is tokens.
 bool looksLikeLlama2cTokenizer(const SourceFile& file);
