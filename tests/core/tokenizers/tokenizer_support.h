@@ -1,23 +1,14 @@
 #pragma once
 
 #include "core/io/tokenizers/tokenizer_files.h"
+#include "tests/support/temporary_folder.h"
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace headloom::testing {
-
-inline std::string contentsOf(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 /// Bytes as the file "f".
 inline SourceFile asFile(const std::string& bytes, const char* name = "f") {
