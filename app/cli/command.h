@@ -26,6 +26,7 @@ void addLayerCommand(CLI::App& program, Work& work);
 void addCheckCommand(CLI::App& program, Work& work);
 void addBenchCommand(CLI::App& program, Work& work);
 void addInfoCommand(CLI::App& program, Work& work);
+void addTokenizeCommand(CLI::App& program, Work& work);
 
 /// Parses and runs; the exit code. Never throws: every failure is one sentence on stderr.
 int runProgram(int argc, const char* const* argv);

@@ -11,9 +11,9 @@ namespace headloom::cli {
 
 namespace {
 
-constexpr AddCommand commands[] = {addTrainCommand, addSweepCommand, addFilterCommand,
-                                   addEvalCommand,  addRunCommand,   addLayerCommand,
-                                   addCheckCommand, addBenchCommand, addInfoCommand};
+constexpr AddCommand commands[] = {
+    addTrainCommand, addSweepCommand, addFilterCommand, addEvalCommand, addRunCommand,
+    addLayerCommand, addCheckCommand, addBenchCommand,  addInfoCommand, addTokenizeCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());
