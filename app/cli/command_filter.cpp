@@ -2,7 +2,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/text.h"
-#include "core/session/filter_training.h"
+#include "core/session/filter_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,9 +22,15 @@ struct FilterOptions {
     std::optional<int> pseudo;
     std::optional<std::string> start;
     std::optional<double> noise;
-    int seeds = 3;
+    std::optional<int> seeds;
+    std::string save;
     bool json = false;
 };
+
+int seedsOf(const FilterOptions& options) {
+    constexpr int usualSeeds = 3;
+    return options.seeds.value_or(options.save.empty() ? usualSeeds : 1);
+}
 
 Result<FilterRecipe> readRecipe(const FilterOptions& options) {
     FilterRecipe recipe = options.recipe;
@@ -47,10 +53,12 @@ Result<FilterRecipe> readRecipe(const FilterOptions& options) {
     if (options.noise) recipe.mixing.alphaNoise = recipe.mixing.collapseNoise = *options.noise;
     constexpr int mostSeeds = 1000;  // a restart's seed is this far from its run's
     static_assert(mostSeeds <= FilterRecipe::seedsApart);
-    if (options.seeds < 1 || options.seeds > mostSeeds)
-        return fail(Error::Kind::badInput, "--seeds",
-                    fmt::format("{} seeds cannot be run", options.seeds),
+    if (const int seeds = seedsOf(options); seeds < 1 || seeds > mostSeeds)
+        return fail(Error::Kind::badInput, "--seeds", fmt::format("{} seeds cannot be run", seeds),
                     fmt::format("use 1 to {}", mostSeeds));
+    if (!options.save.empty() && seedsOf(options) > 1)
+        return fail(Error::Kind::badInput, "--save", "one file holds the filter of one seed",
+                    "leave --seeds out and name the seed with --seed");
     if (auto fine = validate(recipe); !fine) return tl::unexpected(fine.error());
     return recipe;
 }
@@ -109,7 +117,7 @@ Result<ExitCode> filter(const FilterOptions& options) {
     const RankFloor floor = mhaFloor(*recipe);
     std::vector<std::pair<FilterRecipe, FilterResult>> done;
     const std::uint64_t first = recipe->seed;
-    for (int i = 0; i < options.seeds; ++i) {
+    for (int i = 0; i < seedsOf(options); ++i) {
         recipe->seed = first + static_cast<std::uint64_t>(i);
         const auto run = FilterRun::start(*recipe, options.backend);
         if (!run) return tl::unexpected(run.error());
@@ -136,6 +144,10 @@ Result<ExitCode> filter(const FilterOptions& options) {
             };
         const auto result = (*run)->run(callbacks);
         if (!result) return tl::unexpected(result.error());
+        if (!options.save.empty())
+            if (auto saved = saveFilter(options.save, {*recipe, *result, (*run)->weights()});
+                !saved)
+                return tl::unexpected(saved.error());
         if (options.json)
             printJson(*recipe, *result, floor);
         else
@@ -162,7 +174,8 @@ void addFilterCommand(CLI::App& program, Work& work) {
     number("--pseudo", options->pseudo, "pseudo-heads a head: IHA (default: MHA)", "P");
     number("--graph", options->graph,
            fmt::format("{} (default shift)", fmt::join(filterGraphNames(), ", ")).c_str(), "NAME");
-    number("--seeds", options->seeds, "how many seeds, one after the other (default 3)", "N");
+    number("--seeds", options->seeds,
+           "how many seeds, one after the other (default 3,\nwith --save 1)", "N");
     command->add_option("--seed", recipe.seed, "the first of them (default 0)")
         ->type_name("S")
         ->check(CLI::NonNegativeNumber);
@@ -176,6 +189,9 @@ void addFilterCommand(CLI::App& program, Work& work) {
     number("--init", options->start,
            "IHA: how alpha and R start, as in train (default\nidentity+noise)", "NAME");
     number("--noise", options->noise, "IHA: deviation of the noise there (default 0.3)", "SIGMA");
+    number("--save", options->save,
+           "write the trained filter to this file (safetensors);\nof one seed (see --seed)",
+           "FILE");
     number("--backend", options->backend,
            fmt::format("what computes: {} (default auto)", fmt::join(backendNames(), ", ")).c_str(),
            "NAME");

@@ -5,6 +5,7 @@
 #include "core/base/utf8.h"
 #include "core/io/model_file.h"
 #include "core/session/bundled.h"
+#include "core/session/filter_file.h"
 #include "core/session/recipe.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,9 @@ void showExamples() {
     fmt::print("\nBundled models\n");
     const auto assets = assetsFolder();
     if (!assets) return fmt::print("  none: {}\n", assets.error().sentence());
-    const auto examples = bundledExamples(*assets);
+    auto examples = bundledExamples(*assets);
+    if (BundledExample filters = bundledFilters(*assets); !filters.models.empty())
+        examples.push_back(std::move(filters));
     if (examples.empty()) fmt::print("  none in {}\n", (*assets / "models").string());
     for (const BundledExample& example : examples) {
         fmt::print("  {}. {}\n", example.title, example.hint);
@@ -119,9 +122,31 @@ void showTensors(const Weights& weights) {
     fmt::print("\n{}", table.text());
 }
 
+Result<ExitCode> showFilter(const std::filesystem::path& file) {
+    const auto filter = loadFilter(file);
+    if (!filter) return tl::unexpected(filter.error());
+    const FilterRecipe& recipe = filter->recipe;
+    const FilterConfig& config = recipe.config;
+    const FilterResult& result = filter->result;
+    fmt::print("{}\n{}\n\n", file.string(), config.summary());
+    fmt::print("{} filter, k = {}, N = {}, d = {}: linear attention, no tokens\n",
+               nameOf(recipe.graph), config.order, config.nNodes, config.dNode);
+    fmt::print("Trained from seed {} for {} steps of {} samples; restarts: {}{}.\n", recipe.seed,
+               recipe.steps, recipe.batch, result.restarts,
+               result.restarts > 0 ? fmt::format(", kept seed {}", result.seed) : "");
+    fmt::print(
+        "Measured on {} samples: relative MSE {:.3g}; floor of MHA with H = {}: {:.4f}; CPU {:.2f} "
+        "s, all attempts.\n",
+        recipe.evaluateSamples, result.relativeError, config.nHeads, mhaFloor(recipe).expected,
+        result.cpuSeconds);
+    showTensors(filter->weights);
+    return exitDone;
+}
+
 Result<ExitCode> showModel(const std::string& named) {
     const auto file = findModelFile(named);
     if (!file) return tl::unexpected(file.error());
+    if (isFilterFile(*file)) return showFilter(*file);
     const auto model = loadModel(*file);
     if (!model) return tl::unexpected(model.error());
     const ModelConfig& config = model->config;

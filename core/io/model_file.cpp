@@ -34,6 +34,9 @@ std::string metadataOf(const SafetensorsFile& file, const char* key) {
 
 Result<void> checkOrigin(const SafetensorsFile& file) {
     const std::string name = file.path().string(), format = metadataOf(file, "headloom.format");
+    if (file.metadata().contains("headloom.filter"))
+        return fail(Error::Kind::unsupported, name, "holds a graph filter, which reads no tokens",
+                    "show it with \"headloom-cli info\", or open a model of tokens");
     if (!file.metadata().contains("headloom.config"))
         return fail(Error::Kind::badFile, name,
                     "is a safetensors file, but not a Headloom model (it has no headloom.config)",

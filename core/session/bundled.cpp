@@ -1,6 +1,8 @@
 #include "core/session/bundled.h"
 
+#include "core/session/filter_arms.h"
 #include "core/session/recipe.h"
+#include "core/tasks/filter_nodes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -42,6 +44,18 @@ std::string firstOf(const std::vector<BundledModel>& models, std::string_view ki
     return found == models.end() ? std::string() : found->name;
 }
 
+/// Those of the arms whose files are there, and the pair that opens first.
+void addModels(const fs::path& assets, const std::vector<ArmInfo>& arms, BundledExample& example) {
+    for (const ArmInfo& arm : arms) {
+        BundledModel model{example.task + "-" + arm.id, arm.id, arm.title, {}};
+        model.file = assets / "models" / (model.name + ".safetensors");
+        std::error_code ignored;
+        if (fs::exists(model.file, ignored)) example.models.push_back(std::move(model));
+    }
+    example.left = firstOf(example.models, "mha");
+    example.right = firstOf(example.models, "iha");
+}
+
 }  // namespace
 
 const BundledModel* BundledExample::find(const std::string& name) const {
@@ -74,17 +88,22 @@ std::vector<BundledExample> bundledExamples(const fs::path& assets) {
         example.task = id;
         example.title = (*task)->info().title;
         example.hint = hintOf(id);
-        for (const ArmInfo& arm : armsOf(id)) {
-            BundledModel model{id + "-" + arm.id, arm.id, arm.title, {}};
-            model.file = assets / "models" / (model.name + ".safetensors");
-            std::error_code ignored;
-            if (fs::exists(model.file, ignored)) example.models.push_back(std::move(model));
-        }
-        example.left = firstOf(example.models, "mha");
-        example.right = firstOf(example.models, "iha");
+        addModels(assets, armsOf(id), example);
         if (!example.models.empty()) examples.push_back(std::move(example));
     }
     return examples;
+}
+
+BundledExample bundledFilters(const fs::path& assets) {
+    BundledExample lesson;
+    lesson.task = graphFilterId;
+    lesson.title = "The rank floor";
+    lesson.hint =
+        "A bank of four shifts: two ordinary heads have two maps and stop at half of the error, "
+        "however long they train; two interleaved heads have four maps and go on to nothing, as "
+        "four ordinary heads do.";
+    addModels(assets, filterArms({}), lesson);
+    return lesson;
 }
 
 Result<fs::path> findModelFile(const std::string& pathOrName) {
@@ -92,6 +111,9 @@ Result<fs::path> findModelFile(const std::string& pathOrName) {
     if (fs::exists(pathOrName, ignored)) return fs::path(pathOrName);
     const auto assets = assetsFolder();
     std::string known;
+    if (assets)
+        if (const BundledExample filters = bundledFilters(*assets); filters.find(pathOrName))
+            return filters.find(pathOrName)->file;
     if (assets)
         for (const BundledExample& example : bundledExamples(*assets)) {
             if (const BundledModel* model = example.find(pathOrName)) return model->file;

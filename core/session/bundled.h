@@ -36,8 +36,13 @@ Result<std::filesystem::path> assetsFolder();
 /// none.
 std::vector<BundledExample> bundledExamples(const std::filesystem::path& assets);
 
-/// The file of a model named on the command line: a path that exists, or a bundled name. Error:
-/// lists the names.
+/// The filters of the lesson "the rank floor" (core/session/filter_file.h), which are no models of
+/// tokens: `task` is graphFilterId, which makeTask does not know. Without models where none is
+/// there.
+BundledExample bundledFilters(const std::filesystem::path& assets);
+
+/// The file of a model or filter named on the command line: a path that exists, or a bundled name.
+/// Error: lists the names of the models.
 Result<std::filesystem::path> findModelFile(const std::string& pathOrName);
 
 }  // namespace headloom

@@ -3,6 +3,7 @@
 #include "core/base/memory.h"
 #include "core/models/guarded.h"
 #include "core/tasks/filter_nodes.h"
+#include "core/train/host_copy.h"
 
 #include <fmt/format.h>
 
@@ -145,6 +146,10 @@ void FilterRun::begin() {
         recipe_.config, recipe_.settings(), initialWeights(recipe_.config, seed(), recipe_.mixing),
         *backend_);
     evaluatedAt_ = -1;
+}
+
+Weights FilterRun::weights() const {
+    return hostCopy(model().weights(), *backend_);
 }
 
 Result<StepReport> FilterRun::update() {

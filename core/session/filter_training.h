@@ -113,6 +113,8 @@ class FilterRun {
     const FilterModel& model() const { return trainer_->model(); }
     FilterCheckpoint checkpoint() const;
     FilterResult result() const;  ///< as evaluated last
+    /// A copy of the weights as trained so far, on the host.
+    Weights weights() const;
 
   private:
     explicit FilterRun(const FilterRecipe& recipe);

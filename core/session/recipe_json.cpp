@@ -1,18 +1,11 @@
+#include "core/session/json_fields.h"
 #include "core/session/recipe.h"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <type_traits>
 
 namespace headloom {
 
 using nlohmann::json;
 
 namespace {
-
-// A field is written and read by the same list, so that neither can forget one.
 
 template <class Visitor, class Settings>
 void visitSettings(Visitor&& field, Settings& settings) {
@@ -55,55 +48,18 @@ void visitMixing(Visitor&& field, Mixing& mixing) {
     field("collapseNoise", mixing.collapseNoise);
 }
 
-/// Reads fields where they are present; remembers the first of a wrong type.
-struct FieldReader {
-    const json& object;
-    std::string& wrong;
-
-    template <class T>
-    void operator()(const char* name, T& out) {
-        const auto found = object.find(name);
-        if (found == object.end()) return;
-        bool fits;
-        if constexpr (std::is_same_v<T, std::string>)
-            fits = found->is_string();
-        else if constexpr (std::is_same_v<T, double>)
-            fits = found->is_number();
-        else if constexpr (std::is_same_v<T, std::uint64_t>)
-            fits = found->is_number_unsigned();
-        else
-            fits = found->is_number_integer() && std::abs(found->template get<double>()) < 2e9;
-        if (fits)
-            out = found->template get<T>();
-        else if (wrong.empty())
-            wrong = name;
-    }
-};
-
-/// The object under `name`, or an empty one.
-json part(const json& root, const char* name, std::string& wrong) {
-    const auto found = root.find(name);
-    if (found == root.end()) return json::object();
-    if (found->is_object()) return *found;
-    if (wrong.empty()) wrong = name;
-    return json::object();
-}
-
 }  // namespace
 
 std::string toJson(const Recipe& recipe) {
     json settings, mixing;
-    const auto into = [](json& object) {
-        return [&object](const char* name, const auto& value) { object[name] = value; };
-    };
-    visitSettings(into(settings), recipe.settings);
+    visitSettings(FieldWriter{settings}, recipe.settings);
     mixing["start"] = nameOf(recipe.mixing.start);
-    visitMixing(into(mixing), recipe.mixing);
+    visitMixing(FieldWriter{mixing}, recipe.mixing);
     json root = {{"task", recipe.task}, {"arm", recipe.arm},
                  {"seed", recipe.seed}, {"config", json::parse(toJson(recipe.config))},
                  {"mixing", mixing},    {"settings", settings}};
     if (!recipe.taskSettings.empty()) root["taskSettings"] = recipe.taskSettings;
-    if (recipe.measured) visitMeasured(into(root["measured"]), *recipe.measured);
+    if (recipe.measured) visitMeasured(FieldWriter{root["measured"]}, *recipe.measured);
     return root.dump();
 }
 

@@ -62,6 +62,29 @@ TEST_CASE("one JSON object a seed") {
     CHECK(one["cpu_seconds"].get<double>() > 0);
 }
 
+TEST_CASE("a trained filter is saved and shown") {
+    const TemporaryFolder folder;
+    const std::string file = folder / "f.safetensors";
+    const Ended ended = cli({"filter", "--k", "2", "--nodes", "4", "--dim", "1", "--heads", "1",
+                             "--steps", "50", "--restart", "1", "--save", file});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(ended.out.find("0 of 1 seeds end below") != std::string::npos);
+    const Ended info = cli({"info", file});
+    CHECK(info.code == 0);
+    for (const char* part :
+         {"MHA, 1 head\n", "shift filter, k = 2, N = 4, d = 1", "seed 0 for 50 steps",
+          "restarts: 1, kept seed 1000.", "relative MSE 0.", "floor of MHA with H = 1: 0.5000",
+          "all attempts", "attn.W_Q"})
+        CHECK_MESSAGE(info.out.find(part) != std::string::npos, part, " in ", info.out);
+    CHECK(cli({"run", file}).err.find("holds a graph filter, which reads no tokens") !=
+          std::string::npos);
+    CHECK(refusal({"--seeds", "2", "--save", file}) ==
+          "--save: one file holds the filter of one seed; leave --seeds out and name the seed with "
+          "--seed.");
+    CHECK(cli({"filter", "--steps", "5", "--save", "/nowhere/f"}).code == 2);
+}
+
 TEST_CASE("what cannot be trained is one sentence") {
     CHECK(refusal({"--graph", "cube"}) ==
           "graph: \"cube\" is not a graph; use one of: shift, path, ring, random.");

@@ -45,6 +45,23 @@ TEST_CASE("examples list the arms that are there, in the order of the task's tab
     CHECK(bundledExamples(folder / "nowhere").empty());
 }
 
+TEST_CASE("filters are a lesson of their own, found by name, no example of a task") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "models");
+    CHECK(bundledFilters(folder.path()).models.empty());
+    const auto file = folder.write("models/graph-filter-iha.safetensors", "");
+    const BundledExample lesson = bundledFilters(folder.path());
+    REQUIRE(lesson.models.size() == 1);
+    CHECK(lesson.models[0].title == "IHA, 2 heads x 2");
+    CHECK(lesson.right == "graph-filter-iha");
+    CHECK(lesson.left.empty());
+    CHECK_FALSE(lesson.hint.empty());
+    CHECK(bundledExamples(folder.path()).empty());
+    const AssetsVariable assets(folder.path());
+    CHECK(findModelFile("graph-filter-iha") == file);
+    CHECK_FALSE(findModelFile("graph-filter-mha"));
+}
+
 TEST_CASE("a model is found by its path or its bundled name") {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "models");

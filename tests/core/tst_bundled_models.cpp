@@ -1,7 +1,9 @@
 #include "core/analysis/mass.h"
 #include "core/io/model_file.h"
 #include "core/models/decoder.h"
+#include "core/session/bundled.h"
 #include "core/session/evaluate.h"
+#include "core/session/filter_file.h"
 #include "core/session/recipe.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +49,8 @@ TEST_CASE("all of them together stay small, and nothing else lies there") {
         bytes += entry.file_size();
         ++count;
     }
-    CHECK(count == expected.size());
+    CHECK(count == expected.size() + bundledFilters(HEADLOOM_SOURCE "/assets").models.size());
+    CHECK(bundledFilters(HEADLOOM_SOURCE "/assets").models.size() == 3);
     CHECK(bytes < 4u << 20);
 }
 
@@ -90,6 +93,40 @@ TEST_CASE("what the lessons claim was measured") {
     CHECK(exact("look-back-bank-mha") < 0.7);
     CHECK(exact("pointer-chain-mha") >= 0.99);
     CHECK(exact("pointer-chain-iha") >= 0.99);
+}
+
+// MHA's error is measured on 1,000 samples, as its floor's deviation is stated: five of them.
+TEST_CASE("the filters show the rank floor") {
+    const BundledExample lesson = bundledFilters(HEADLOOM_SOURCE "/assets");
+    for (const BundledModel& model : lesson.models) {
+        CAPTURE(model.name);
+        CHECK(std::filesystem::file_size(model.file) < 8000);
+        const auto filter = loadFilter(model.file);
+        REQUIRE(filter);
+        const FilterRecipe& recipe = filter->recipe;
+        CHECK(recipe.config.order == 4);
+        CHECK(filter->result.restarts == 0);
+        const RankFloor floor = mhaFloor(recipe);
+        const double error = filter->result.relativeError;
+        if (model.arm == "mha")
+            CHECK(std::abs(error - floor.expected) < 5 * floor.deviation);
+        else
+            CHECK(error < 2e-4);
+        const auto backend = makeCpuBackend(1);
+        const FilterModel held(recipe.config, filter->weights, *backend);
+        const FilterBatch batch =
+            GraphFilter(recipe.graph, 4, 8, 2).batch(Split::heldOut, 0, 0, recipe.evaluateSamples);
+        const Tensor out = held.forward(batch.x).out;
+        double wrong = 0, all = 0;
+        for (std::int64_t i = 0; i < out.count(); ++i) {
+            const double wanted = batch.target.data<float>()[i];
+            wrong += (out.data<float>()[i] - wanted) * (out.data<float>()[i] - wanted);
+            all += wanted * wanted;
+        }
+        // the same samples in one batch; what IHA is left with is the rounding of float32
+        if (model.arm == "mha") CHECK(wrong / all == doctest::Approx(error).epsilon(1e-4));
+        CHECK(wrong / all < error + 1e-6);
+    }
 }
 
 TEST_CASE("the pseudo-queries of four-witnesses-iha take one witness each") {
