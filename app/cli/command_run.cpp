@@ -1,9 +1,9 @@
+#include "app/cli/checkpoint_options.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/run_report.h"
-#include "core/io/model_file.h"
-#include "core/session/bundled.h"
+#include "core/session/open_model.h"
 #include "core/session/recipe.h"
 
 #include <fmt/format.h>
@@ -26,8 +26,12 @@ struct RunOptions {
     std::optional<double> temperature;
     bool greedy = false, json = false;
     std::uint64_t seed = 0;
+    CheckpointOptions checkpoint;
     BackendOptions backend;
 };
+
+/// Tokens that a checkpoint writes where nobody said how many: its context may be thousands.
+constexpr int usualSteps = 32;
 
 tl::unexpected<Error> bad(std::string where, std::string what, std::string remedy) {
     return fail(Error::Kind::badInput, std::move(where), std::move(what), std::move(remedy));
@@ -73,13 +77,24 @@ std::unique_ptr<Task> ownTask(const Model& model) {
     return task ? std::move(*task) : nullptr;
 }
 
+/// The ids of what was typed. An empty prompt starts from BOS where there is one.
+Result<std::vector<int>> typedIds(const RunOptions& options, const OpenedModel& opened) {
+    if (!options.prompt) return parseIds(*options.ids);
+    const Vocabulary& vocabulary = opened.model->vocabulary;
+    const bool bosAlone = options.prompt->empty() && opened.bos >= 0;
+    if (vocabulary.empty() && !bosAlone)
+        return bad("--prompt", "this model has no vocabulary", "give token ids with --ids");
+    if (vocabulary.empty()) return std::vector<int>{opened.bos};
+    auto ids = vocabulary.encode(*options.prompt);
+    if (ids && ids->empty() && bosAlone) ids->push_back(opened.bos);
+    return ids;
+}
+
 /// Fills in what the model is to read: an example of its task, or what was typed.
-Result<void> choosePrompt(const RunOptions& options, const Task* task, ChainRequest& request) {
+Result<void> choosePrompt(const RunOptions& options, const OpenedModel& opened, const Task* task,
+                          ChainRequest& request) {
     if (options.prompt || options.ids) {
-        if (options.prompt && request.model->vocabulary.empty())
-            return bad("--prompt", "this model has no vocabulary", "give token ids with --ids");
-        const auto ids = options.prompt ? request.model->vocabulary.encode(*options.prompt)
-                                        : parseIds(*options.ids);
+        const auto ids = typedIds(options, opened);
         if (!ids) return tl::unexpected(ids.error());
         request.prompt = *ids;
         if (!task) return {};
@@ -111,27 +126,29 @@ Result<void> chooseSteps(const RunOptions& options, const Task* task, ChainReque
     request.mode = ChainMode::onItsOwn;
     request.maxSteps = options.steps.value_or(0);
     if (!options.steps && !request.truth)  // as far as the context goes
-        request.maxSteps = std::max(1, config.nCtx);
+        request.maxSteps = std::max(1, request.maps ? config.nCtx : usualSteps);
     return {};
 }
 
 Result<ExitCode> run(const RunOptions& options) {
     const auto sampling = samplingFrom(options);
     if (!sampling) return tl::unexpected(sampling.error());
-    const auto file = findModelFile(options.model);
-    if (!file) return tl::unexpected(file.error());
-    auto model = loadModel(*file);
-    if (!model) return tl::unexpected(model.error());
+    const auto how = options.checkpoint.read();
+    if (!how) return tl::unexpected(how.error());
+    const auto opened = openModel(options.model, *how);
+    if (!opened) return tl::unexpected(opened.error());
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
 
     ChainRequest request;
-    request.model = std::make_shared<const Model>(std::move(*model));
+    request.model = opened->model;
+    // only what is marked as evidence is looked up in maps, and a checkpoint comes with none
+    request.maps = request.activations = opened->report.architecture == "headloom";
     request.sampling = *sampling;
     request.seed = options.seed;
     request.cancelled = interrupted;
     const std::unique_ptr<Task> task = ownTask(*request.model);
-    if (auto chosen = choosePrompt(options, task.get(), request); !chosen)
+    if (auto chosen = choosePrompt(options, *opened, task.get(), request); !chosen)
         return tl::unexpected(chosen.error());
     if (auto chosen = chooseSteps(options, task.get(), request); !chosen)
         return tl::unexpected(chosen.error());
@@ -150,7 +167,10 @@ void addRunCommand(CLI::App& program, Work& work) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command =
         program.add_subcommand("run", "Let a model write, and show what it looked at");
-    command->add_option("MODEL", options->model, "a model file, or the name of a bundled model")
+    command
+        ->add_option("MODEL", options->model,
+                     "a model file, a checkpoint (file or folder), or the\n"
+                     "name of a bundled model")
         ->required()
         ->type_name("NAME");
     auto* example = command->add_option("--example", options->example,
@@ -164,7 +184,8 @@ void addRunCommand(CLI::App& program, Work& work) {
     command
         ->add_option("--steps", options->steps,
                      "tokens to write, at most (default: as long as the\n"
-                     "true chain, else until the context is full)")
+                     "true chain, else until the context is full; 32 of\n"
+                     "a checkpoint)")
         ->type_name("N");
     auto* greedy =
         command->add_flag("--greedy", options->greedy, "always the most probable token (default)");
@@ -176,6 +197,7 @@ void addRunCommand(CLI::App& program, Work& work) {
     topK->type_name("K")->excludes(greedy);
     command->add_option("--seed", options->seed, "of the draws (default 0)")->type_name("S");
     command->add_flag("--json", options->json, "print JSON");
+    options->checkpoint.addTo(*command);
     options->backend.addTo(*command);
     command->footer(
         "Writing stops at the end token of the task, after --steps, or where the context\n"

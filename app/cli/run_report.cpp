@@ -163,7 +163,9 @@ std::string runAsText(const std::string& model, const ChainRun& run,
                    run.truth && row < run.truth->steps.size() ? run.truth->steps[row] : ""});
     }
     text += table.text() + "\n" + verdictOn(run, steps);
-    text += fmt::format("{} tokens read with all maps in {:.2f} ms", run.rows, run.milliseconds);
+    const bool maps = !run.trace.layers.empty() && run.trace.layers.front().maps;
+    text += fmt::format("{} tokens read {} in {:.2f} ms", run.rows,
+                        maps ? "with all maps" : "without maps", run.milliseconds);
     if (run.stepMilliseconds > 0)
         text += fmt::format(", a step with the cache in {:.2f} ms", run.stepMilliseconds);
     return text + "\n";

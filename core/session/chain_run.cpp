@@ -40,13 +40,19 @@ Result<void> checkPrompt(const std::vector<int>& prompt, const Model& model) {
     return {};
 }
 
-/// The maps of all layers, which are held at once.
-Result<void> checkMaps(const ModelConfig& config, int rows) {
+/// The maps that are kept, which are held at once.
+Result<void> checkMaps(const ChainRequest& request, int rows) {
+    const ModelConfig& config = request.model->config;
+    const std::vector<int>& chosen = request.mapLayers;
     double cells = 0;
-    for (const LayerConfig& layer : config.layers)
-        cells += static_cast<double>(config.nHeads) * layer.nPseudo * layer.nPseudo * rows * rows;
+    for (int i = 0; i < config.nLayers(); ++i) {
+        const bool kept = request.maps && (chosen.empty() || std::find(chosen.begin(), chosen.end(),
+                                                                       i) != chosen.end());
+        const double pseudo = config.layers[static_cast<std::size_t>(i)].nPseudo;
+        if (kept) cells += config.nHeads * pseudo * pseudo * rows * rows;
+    }
     return checkMemory(cells * sizeof(float), fmt::format("maps over {} tokens", rows),
-                       "use a shorter prompt or fewer steps");
+                       "use a shorter prompt, fewer steps, or the maps of fewer layers");
 }
 
 /// An example of another task would be read with the wrong number of answers a row.
@@ -85,7 +91,8 @@ Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backen
                     fmt::format("it reads out {} answers at every token, so it writes no chain",
                                 config.nSlots),
                     "let it read the given tokens instead");
-    auto cache = KvCache::make(config, backend);
+    const auto room = static_cast<std::int64_t>(request.prompt.size()) + steps;
+    auto cache = KvCache::make(config, backend, room);
     if (!cache) return tl::unexpected(cache.error());
 
     Rng random(request.seed);
@@ -143,7 +150,9 @@ void bringToHost(ActivationTrace& trace, Backend& backend) {
               &LayerTrace::maps,        &LayerTrace::scores,      &LayerTrace::pattern,
               &LayerTrace::normZ,       &LayerTrace::statisticsZ, &LayerTrace::y,
               &LayerTrace::z,           &LayerTrace::residMid,    &LayerTrace::norm2,
-              &LayerTrace::statistics2, &LayerTrace::mlpPre,      &LayerTrace::mlpPost})
+              &LayerTrace::statistics2, &LayerTrace::mlpPre,      &LayerTrace::mlpPost,
+              &LayerTrace::mlpLinear,   &LayerTrace::mlpGated,    &LayerTrace::projectedQ,
+              &LayerTrace::projectedK,  &LayerTrace::statisticsQ, &LayerTrace::statisticsK})
             fetch(layer.*member);
     for (Tensor ActivationTrace::*member :
          {&ActivationTrace::ids, &ActivationTrace::residFinal, &ActivationTrace::normFinal,
@@ -154,6 +163,10 @@ void bringToHost(ActivationTrace& trace, Backend& backend) {
 /// M of every layer, on the host; from the maps and weights that are on the backend.
 void addEffectiveMaps(ChainRun& run, const Decoder& decoder, Backend& backend) {
     for (std::size_t layer = 0; layer < run.trace.layers.size(); ++layer) {
+        if (!run.trace.layers[layer].maps) {
+            run.effective.emplace_back();  // its maps were not asked for
+            continue;
+        }
         const auto made = effectiveMapsOf(decoder.config(), static_cast<int>(layer),
                                           run.trace.layers[layer].maps, decoder.weights(), backend);
         run.effective.push_back(made ? onHost(*made, backend) : Tensor());
@@ -212,11 +225,13 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (auto fine = checkTruth(request); !fine) return tl::unexpected(fine.error());
         if (auto fine = decideTokens(request, decoder, backend, run); !fine)
             return tl::unexpected(fine.error());
-        if (auto fine = checkMaps(model.config, run.rows); !fine)
-            return tl::unexpected(fine.error());
+        if (auto fine = checkMaps(request, run.rows); !fine) return tl::unexpected(fine.error());
 
         ForwardOptions options;
         options.cancelled = request.cancelled;
+        options.captureMaps = request.maps;
+        options.mapLayers = request.mapLayers;
+        options.keepActivations = request.activations;
         const auto start = Clock::now();
         const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
         auto trace = decoder.forward(idsOf(model.vocabulary, {fed}), options);

@@ -56,6 +56,10 @@ struct ChainRequest {
     std::optional<Example> truth;  ///< for trueChain its tokens are fed, prompt included
     int maxSteps = 0;              ///< tokens to generate; 0: as long as the truth, or none
     bool effectiveMaps = false;    ///< also work out ChainRun::effective
+    /// What of the pass is kept beside its logits: a deep model on a long prompt has no room for
+    /// all of it. Maps of these layers only, empty: of all.
+    bool maps = true, activations = true;
+    std::vector<int> mapLayers;
     SamplingParams sampling;
     std::uint64_t seed = 0;
     std::function<bool()> cancelled;

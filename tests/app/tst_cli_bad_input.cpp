@@ -93,15 +93,25 @@ TEST_CASE("files that are missing, cut off or something else") {
           "f: is a Git LFS pointer, not the file itself; run \"git lfs pull\" in its folder.");
     CHECK(said("<!doctype html>") ==
           "f: is a web page; download the file itself, not the page that shows it.");
-    CHECK(said("hello, model") ==
-          "f: is not a safetensors file; name a file that ends in .safetensors.");
+    // "run" takes other people's checkpoints too
+    folder.write("text", "hello, model");
+    CHECK(refusal({"info", folder / "text"}, &folder) ==
+          "text: is not a safetensors file; name a file that ends in .safetensors.");
+    CHECK(refusal({"run", folder / "text"}, &folder) ==
+          "text: is no kind of checkpoint that this program knows; safetensors, GGUF, PyTorch's "
+          ".pt, npy, npz and llama2.c are read.");
     REQUIRE(writeSafetensors(folder / "foreign", {{"w", Tensor::host({1}, DType::f32)}}));
-    CHECK(said(contentsOf(folder / "foreign")) ==
-          "f: is a safetensors file, but not a Headloom model (it has no headloom.config); open a "
-          "model that \"headloom-cli train\" wrote.");
+    CHECK(refusal({"info", folder / "foreign"}, &folder) ==
+          "foreign: is a safetensors file, but not a Headloom model (it has no headloom.config); "
+          "open a model that \"headloom-cli train\" wrote.");
+    CHECK(refusal({"run", folder / "foreign"}, &folder) ==
+          "foreign: does not run: no known architecture has these tensors; look at them one by "
+          "one; see \"headloom-cli inspect\".");
     CHECK(refusal({"layer", folder / "foreign", folder / "out"}, &folder) ==
           "foreign, tensor \"x\": is missing; a layer file has x [N, D].");
-    CHECK(refusal({"run", folder.path()}).ends_with(": is a folder; name a file in it."));
+    const TemporaryFolder bare;
+    CHECK(refusal({"run", bare.path()})
+              .ends_with(": holds no checkpoint; name a file or a folder with one in it."));
 }
 
 TEST_CASE("configurations that cannot be") {

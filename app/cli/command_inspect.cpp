@@ -1,0 +1,153 @@
+#include "app/cli/checkpoint_options.h"
+#include "app/cli/command.h"
+#include "app/cli/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace headloom::cli {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct InspectOptions {
+    std::string file;
+    bool json = false;
+    CheckpointOptions checkpoint;
+};
+
+std::string shapeText(const TensorEntry& entry) {
+    return fmt::format("[{}]", fmt::join(entry.shape, ", "));
+}
+
+const TensorFate* fateOf(const LoadReport& report, std::size_t at) {
+    return at < report.tensors.size() ? &report.tensors[at] : nullptr;
+}
+
+json reportJson(const LoadReport& report) {
+    json dimensions = json::array();
+    for (const DimensionCheck& check : report.dimensions) {
+        json entry = {{"name", check.name}, {"used", check.used}};
+        entry["inferred"] = check.inferred ? json(*check.inferred) : json();
+        entry["configured"] = check.configured ? json(*check.configured) : json();
+        dimensions.push_back(std::move(entry));
+    }
+    const auto lists = [](const std::vector<std::string>& texts) {
+        json all = json::array();
+        for (const std::string& text : texts) all.push_back(asUtf8(text));
+        return all;
+    };
+    json types = json::object();
+    for (const auto& [type, count] : report.types) types[asUtf8(type)] = count;
+    return {{"architecture", report.architecture},
+            {"title", report.title},
+            {"reason", asUtf8(report.reason)},
+            {"configuration", asUtf8(report.configSource)},
+            {"runs", report.notRunnable.empty()},
+            {"why_not", asUtf8(report.notRunnable)},
+            {"head_tied", report.headTied},
+            {"types", std::move(types)},
+            {"dimensions", std::move(dimensions)},
+            {"used", lists(report.named(TensorUse::used))},
+            {"tied", lists(report.named(TensorUse::tied))},
+            {"ignored", lists(report.named(TensorUse::ignored))},
+            {"missing", lists(report.missing)},
+            {"unexpected", lists(report.named(TensorUse::unexpected))},
+            {"notes", lists(report.notes)},
+            {"warnings", lists(report.warnings)}};
+}
+
+std::string asJson(const InspectOptions& options, const LoadedCheckpoint& loaded) {
+    json tensors = json::array(), metadata = json::object();
+    for (std::size_t i = 0; i < loaded.source->entries().size(); ++i) {
+        const TensorEntry& entry = loaded.source->entries()[i];
+        const TensorFate* fate = fateOf(loaded.report, i);
+        tensors.push_back({{"name", asUtf8(entry.name)},
+                           {"type", asUtf8(entry.typeName)},
+                           {"shape", entry.shape},
+                           {"count", entry.count()},
+                           {"bytes", entry.bytes},
+                           {"use", fate ? nameOf(fate->use) : "unexpected"},
+                           {"becomes", fate ? fate->becomes : std::vector<std::string>{}}});
+    }
+    for (const auto& [key, value] : loaded.source->metadata())
+        metadata[asUtf8(key)] = asUtf8(value);
+    const json root = {{"file", asUtf8(options.file)},
+                       {"container", loaded.source->format()},
+                       {"metadata", std::move(metadata)},
+                       {"tensors", std::move(tensors)},
+                       {"report", reportJson(loaded.report)}};
+    return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+/// Names by their dots, each part once; what is the same in every line above is left out.
+std::string treeText(const LoadedCheckpoint& loaded) {
+    Table table({"numbers", "type", "shape", "use", "tensor"});
+    std::vector<std::string> open;
+    for (std::size_t i = 0; i < loaded.source->entries().size(); ++i) {
+        const TensorEntry& entry = loaded.source->entries()[i];
+        std::vector<std::string> parts;
+        for (std::size_t at = 0; at <= entry.name.size();) {
+            const std::size_t end = std::min(entry.name.find('.', at), entry.name.size());
+            parts.push_back(entry.name.substr(at, end - at));
+            at = end + 1;
+        }
+        std::size_t same = 0;
+        while (same + 1 < parts.size() && same < open.size() && parts[same] == open[same]) ++same;
+        for (std::size_t depth = same; depth + 1 < parts.size(); ++depth)
+            table.add({"", "", "", "", std::string(2 * depth, ' ') + visible(parts[depth])});
+        const TensorFate* fate = fateOf(loaded.report, i);
+        table.add({std::to_string(entry.count()), visible(entry.typeName), shapeText(entry),
+                   fate ? nameOf(fate->use) : "",
+                   std::string(2 * (parts.size() - 1), ' ') + visible(parts.back())});
+        parts.pop_back();
+        open = std::move(parts);
+    }
+    return table.text();
+}
+
+Result<ExitCode> inspect(const InspectOptions& options) {
+    auto how = options.checkpoint.read();
+    if (!how) return tl::unexpected(how.error());
+    how->weights = false;
+    const auto loaded = loadCheckpoint(options.file, *how);
+    if (!loaded) return tl::unexpected(loaded.error());
+    const std::string text = options.json ? asJson(options, *loaded)
+                                          : treeText(*loaded) + "\n" + visible(options.file) +
+                                                "\n" + loaded->report.text();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return exitDone;
+}
+
+}  // namespace
+
+void addInspectCommand(CLI::App& program, Work& work) {
+    auto options = std::make_shared<InspectOptions>();
+    CLI::App* command =
+        program.add_subcommand("inspect", "Show what is in a checkpoint, and whether it runs");
+    command
+        ->add_option("FILE", options->file,
+                     "safetensors, PyTorch, GGUF, npz or llama2.c; or a\n"
+                     "folder of shards")
+        ->required()
+        ->type_name("PATH");
+    command->add_flag("--json", options->json, "print JSON");
+    options->checkpoint.addTo(*command);
+    command->footer(
+        "Reads nothing but names and sizes, and runs nothing. A file that is no checkpoint, or is\n"
+        "damaged, ends with 2 and one sentence. JSON: {\"file\", \"container\", \"metadata\",\n"
+        "\"tensors\": [{\"name\", \"type\", \"shape\", \"count\", \"bytes\", \"use\", "
+        "\"becomes\"}],\n"
+        "\"report\": {\"architecture\", \"title\", \"reason\", \"configuration\", \"runs\", "
+        "\"why_not\",\n"
+        "\"head_tied\", \"types\", \"dimensions\": [{\"name\", \"used\", \"inferred\", "
+        "\"configured\"}],\n"
+        "\"used\", \"tied\", \"ignored\", \"missing\", \"unexpected\", \"notes\", \"warnings\"}}.");
+    command->callback([options, &work] { work = [options] { return inspect(*options); }; });
+}
+
+}  // namespace headloom::cli

@@ -1,0 +1,95 @@
+// Checkpoints of other programs: `inspect`, and `run` on them.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli_support.h"
+
+using namespace headloom;
+using namespace headloom::testing;
+using nlohmann::json;
+
+namespace {
+
+std::string data(const std::string& name) {
+    return std::string(HEADLOOM_TEST_DATA) + "/architectures/" + name;
+}
+
+json jsonOf(std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    const Ended ended = cli(arguments);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    return json::parse(ended.out);
+}
+
+}  // namespace
+
+TEST_CASE("inspect shows the tensors, the architecture and the report") {
+    const Ended ended = cli({"inspect", data("qwen3.safetensors")});
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    for (const char* part :
+         {"architecture  llama (Llama family, Hugging Face names)", "model_type is qwen3",
+          "24 used, 0 tied, 0 ignored, 0 unexpected, 0 missing", "24 F16",
+          "nCtx         64  from the configuration", "stated, but switched off",
+          "[24, 8]  used            weight"})
+        CHECK(contains(ended.out, part));
+    const json root = jsonOf({"inspect", data("gpt2.safetensors")});
+    CHECK(root["container"] == "safetensors");
+    CHECK(root["report"]["architecture"] == "gpt2");
+    CHECK(root["report"]["runs"] == true);
+    CHECK(root["report"]["missing"].empty());
+    CHECK(root["report"]["types"]["F16"] == 28);
+    for (const json& tensor : root["tensors"]) {
+        if (tensor["name"] != "transformer.h.0.attn.c_attn.weight") continue;
+        CHECK(tensor["shape"] == json({8, 24}));
+        CHECK(tensor["becomes"].size() == 3);
+    }
+    for (const json& check : root["report"]["dimensions"])
+        if (check["name"] == "dMlp") CHECK(check["configured"].is_null());
+}
+
+TEST_CASE("what a file does not say, the user says") {
+    const Ended asked = cli({"run", data("iha-a.safetensors"), "--ids", "1,2"});
+    CHECK(asked.code == 2);
+    CHECK(contains(asked.err, "give --alpha-order source-target or --alpha-order target-source"));
+    CHECK(jsonOf({"inspect", data("iha-a.safetensors")})["report"]["runs"] == false);
+    CHECK(cli({"run", data("iha-a.safetensors"), "--ids", "1,2", "--alpha-order", "target-source",
+               "--steps", "2"})
+              .code == 0);
+    const TemporaryFolder folder;
+    const std::string alone =
+        folder.write("m.safetensors", contentsOf(data("mistral.safetensors")));
+    CHECK(contains(cli({"inspect", alone}).out, "give the number with --set nHeads=N"));
+    CHECK(jsonOf({"inspect", alone, "--set", "nHeads=4"})["report"]["runs"] == true);
+    CHECK(cli({"inspect", alone, "--set", "nHeads"}).err ==
+          "headloom-cli: --set: \"nHeads\" is not NAME=VALUE; write for example --set nHeads=8.\n");
+    const std::string map = folder.write("map.json", R"({"name": "mine", "title": "Mine",
+        "needs": {"model.norm.weight": ""}, "tensors": {"model.norm.weight": {"to": "ln_final.w"}}})");
+    CHECK(jsonOf({"inspect", alone, "--map", map})["report"]["architecture"] == "mine");
+    CHECK(contains(cli({"inspect", alone, "--map", alone}).err, "is not a JSON object"));
+}
+
+TEST_CASE("an opened checkpoint runs like a bundled model") {
+    const json root = jsonOf({"run", data("smollm.safetensors"), "--prompt", "", "--steps", "3"});
+    CHECK(root["prompt"] == json({1}));  // bos_token_id of its configuration
+    CHECK(root["steps"].size() == 3);
+    CHECK(root["steps"][0]["evidence"].empty());
+    CHECK(jsonOf({"run", data("smollm.safetensors"), "--ids", "1"})["steps"].size() == 32);
+    const Ended words = cli({"run", data("smollm.safetensors"), "--prompt", "Once"});
+    CHECK(words.code == 2);
+    CHECK(words.err ==
+          "headloom-cli: --prompt: this model has no vocabulary; give token ids with --ids.\n");
+    const Ended mask = cli({"run", data("lens-attention.safetensors"), "--ids", "1,2,3"});
+    CHECK(mask.code == 2);  // it looks both ways, so it cannot write
+    CHECK(contains(mask.err, "mask none"));
+}
+
+TEST_CASE("what is no checkpoint is one sentence") {
+    const TemporaryFolder folder;
+    const Ended ended = cli({"inspect", folder.write("x.bin", "hello")});
+    CHECK(ended.code == 2);
+    CHECK(ended.out.empty());
+    CHECK(lines(ended.err).size() == 1);
+    CHECK(cli({"inspect", (folder / "none").string()}).code == 2);
+}
