@@ -1,6 +1,8 @@
 #include "app/cli/checkpoint_options.h"
 #include "app/cli/command.h"
+#include "app/cli/options.h"
 #include "app/cli/text.h"
+#include "core/session/doctor.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,8 +18,11 @@ using json = nlohmann::ordered_json;
 
 struct InspectOptions {
     std::string file;
-    bool json = false;
+    bool json = false, check = false;
+    std::string reference;
+    std::vector<int> ids;
     CheckpointOptions checkpoint;
+    BackendOptions backend;
 };
 
 std::string shapeText(const TensorEntry& entry) {
@@ -110,12 +115,32 @@ std::string treeText(const LoadedCheckpoint& loaded) {
     return table.text();
 }
 
+/// Runs the model for what only running tells, and adds it to the report.
+Result<void> examine(const InspectOptions& options, LoadedCheckpoint& loaded) {
+    if (!loaded.model) return {};
+    const auto backend = options.backend.open();
+    if (!backend) return tl::unexpected(backend.error());
+    const auto distance = distanceFromUniform(*loaded.model, **backend);
+    if (!distance) return tl::unexpected(distance.error());
+    if (const std::string hint = uniformAttentionHint(*distance); !hint.empty())
+        loaded.report.warnings.push_back(hint);
+    if (options.reference.empty()) return {};
+    const auto parity = compareLogits(*loaded.model, options.reference, options.ids, **backend);
+    if (!parity) return tl::unexpected(parity.error());
+    (parity->firstDifferent < 0 ? loaded.report.notes : loaded.report.warnings)
+        .push_back(parity->sentence());
+    return {};
+}
+
 Result<ExitCode> inspect(const InspectOptions& options) {
     auto how = options.checkpoint.read();
     if (!how) return tl::unexpected(how.error());
-    how->weights = false;
-    const auto loaded = loadCheckpoint(options.file, *how);
+    const bool runs = options.check || !options.reference.empty();
+    how->weights = runs;
+    auto loaded = loadCheckpoint(options.file, *how);
     if (!loaded) return tl::unexpected(loaded.error());
+    if (runs)
+        if (auto done = examine(options, *loaded); !done) return tl::unexpected(done.error());
     const std::string text = options.json ? asJson(options, *loaded)
                                           : treeText(*loaded) + "\n" + visible(options.file) +
                                                 "\n" + loaded->report.text();
@@ -136,10 +161,23 @@ void addInspectCommand(CLI::App& program, Work& work) {
         ->required()
         ->type_name("PATH");
     command->add_flag("--json", options->json, "print JSON");
+    command->add_flag("--check", options->check,
+                      "load the weights too: numbers that are not finite\n"
+                      "or implausible, and attention that is uniform");
+    auto* reference = command->add_option("--reference", options->reference,
+                                          "compare with another program's logits: a file with\n"
+                                          "\"logits\" [N, V] and \"ids\" [N], or an .npy");
+    reference->type_name("FILE");
+    command->add_option("--ids", options->ids, "tokens of a --reference that does not name them")
+        ->delimiter(',')
+        ->needs(reference)
+        ->type_name("IDS");
     options->checkpoint.addTo(*command);
+    options->backend.addTo(*command);
     command->footer(
-        "Reads nothing but names and sizes, and runs nothing. A file that is no checkpoint, or is\n"
-        "damaged, ends with 2 and one sentence. JSON: {\"file\", \"container\", \"metadata\",\n"
+        "Reads names and sizes only, unless a check is asked for. A file that is no checkpoint, "
+        "or\n"
+        "is damaged, ends with 2 and one sentence. JSON: {\"file\", \"container\", \"metadata\",\n"
         "\"tensors\": [{\"name\", \"type\", \"shape\", \"count\", \"bytes\", \"use\", "
         "\"becomes\"}],\n"
         "\"report\": {\"architecture\", \"title\", \"reason\", \"configuration\", \"runs\", "

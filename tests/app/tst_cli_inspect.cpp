@@ -85,6 +85,18 @@ TEST_CASE("an opened checkpoint runs like a bundled model") {
     CHECK(contains(mask.err, "mask none"));
 }
 
+TEST_CASE("checks that read weights, and another program's logits") {
+    const std::string golden = data("golden.safetensors");
+    const Ended checked = cli({"inspect", data("gpt2.safetensors"), "--check"});
+    CHECK(checked.code == 0);
+    CHECK_FALSE(contains(checked.out, "warning"));
+    // golden.safetensors names its tensors after the models
+    const Ended unnamed = cli({"inspect", data("gpt2.safetensors"), "--reference", golden});
+    CHECK(unnamed.code == 2);
+    CHECK(contains(unnamed.err, "has no tensor \"logits\"; save them under that name."));
+    CHECK(cli({"inspect", data("gpt2.safetensors"), "--ids", "1"}).code == 2);
+}
+
 TEST_CASE("what is no checkpoint is one sentence") {
     const TemporaryFolder folder;
     const Ended ended = cli({"inspect", folder.write("x.bin", "hello")});

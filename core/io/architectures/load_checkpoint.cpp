@@ -1,6 +1,7 @@
 #include "core/io/architectures/load_checkpoint.h"
 
 #include "core/io/architectures/config_values.h"
+#include "core/io/architectures/weight_checks.h"
 #include "core/io/model_file.h"
 #include "core/models/guarded.h"
 
@@ -122,6 +123,8 @@ Result<void> load(const ArchitectureMap& map, const ConfigValues& values,
         if (!weights && weights.error().kind == Error::Kind::interrupted)
             return tl::unexpected(weights.error());
         if (!weights) return stays(weights.error()), Result<void>();
+        for (std::string& strange : checkNumbers(*weights))
+            report.warnings.push_back(std::move(strange));
         Model model;
         model.config = plan->config;
         model.weights = std::move(*weights);
