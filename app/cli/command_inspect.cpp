@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/options.h"
 #include "app/cli/text.h"
+#include "core/base/utf8.h"
 #include "core/session/doctor.h"
 
 #include <fmt/format.h>
