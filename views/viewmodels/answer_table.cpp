@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace headloom {
@@ -29,22 +30,48 @@ int trueAnswer(const ColumnPair& columns, int row, int slot) {
     return at < targets.size() ? targets[at] : -1;
 }
 
-/// Tokens of both models are matched by their text: two vocabularies may differ.
+/// What one side says at a row.
+struct Spoken {
+    const ColumnRun* column = nullptr;
+    std::vector<double> shares;  ///< by id
+
+    QString text(int id) const { return textOf(*column, id); }
+    /// Tokens of two models are matched by their text, since their vocabularies may differ. Those
+    /// of real tokenizers are too long to be searched at every step: they match id by id.
+    double shareOf(const QString& text, int likelyId) const {
+        constexpr int mostSearched = 1000;
+        const auto count = static_cast<int>(shares.size());
+        if (likelyId < count && this->text(likelyId) == text)
+            return shares[static_cast<std::size_t>(likelyId)];
+        for (int id = 0; id < count && count <= mostSearched; ++id)
+            if (this->text(id) == text) return shares[static_cast<std::size_t>(id)];
+        return -1;
+    }
+};
+
 std::vector<ComparisonRow> topRows(const ColumnPair& columns, int row, double temperature,
                                    int count) {
     struct Line {
         std::array<double, 2> share{-1, -1};
         double best = 0;
     };
+    std::array<Spoken, 2> spoken;
+    for (int side = 0; side < 2; ++side)
+        if (const ColumnRunPtr& column = columns.at(side); column && row < column->run->rows)
+            spoken[static_cast<std::size_t>(side)] = {
+                column.get(), probabilities(column->run->logits(row), temperature)};
     std::map<QString, Line> lines;
-    for (int side = 0; side < 2; ++side) {
-        const ColumnRunPtr& column = columns.at(side);
-        if (!column || row >= column->run->rows) continue;
-        const std::vector<double> shares = probabilities(column->run->logits(row), temperature);
-        for (std::size_t id = 0; id < shares.size(); ++id) {
-            Line& line = lines[textOf(*column, static_cast<int>(id))];
-            line.share[static_cast<std::size_t>(side)] = shares[id];
-            line.best = std::max(line.best, shares[id]);
+    for (const Spoken& one : spoken) {
+        if (!one.column) continue;
+        for (const Candidate& candidate :
+             topCandidates(one.column->run->logits(row), temperature, count)) {
+            const QString text = one.text(candidate.id);
+            Line& line = lines[text];
+            for (std::size_t side = 0; side < 2; ++side) {
+                if (!spoken[side].column) continue;
+                line.share[side] = spoken[side].shareOf(text, candidate.id);
+                line.best = std::max(line.best, line.share[side]);
+            }
         }
     }
     std::vector<std::pair<QString, Line>> order(lines.begin(), lines.end());

@@ -1,9 +1,11 @@
 #include "views/viewmodels/catalogue.h"
 
-#include "core/io/model_file.h"
 #include "core/models/model.h"
 #include "core/session/bundled.h"
+#include "core/session/filter_file.h"
 #include "core/session/recipe.h"
+#include "core/session/text_model.h"
+#include "core/tasks/filter_nodes.h"
 #include "core/tasks/task.h"
 
 #include <QCoreApplication>
@@ -74,9 +76,20 @@ QString titleText(QString title) {
     return title.replace(times, QStringLiteral("×"));
 }
 
+Result<std::unique_ptr<Task>> exampleTask(const QString& id) {
+    if (id != QLatin1String(graphFilterId)) return makeTask(id.toStdString());
+    auto nodes = makeFilterNodes({});
+    if (!nodes) return tl::unexpected(nodes.error());
+    return std::move(*nodes);
+}
+
 std::vector<ExampleInfo> exampleCatalogue() {
     std::vector<BundledExample> bundled;
-    if (const auto assets = assetsFolder()) bundled = bundledExamples(*assets);
+    BundledExample filters;
+    if (const auto assets = assetsFolder()) {
+        bundled = bundledExamples(*assets);
+        filters = bundledFilters(*assets);
+    }
     std::vector<ExampleInfo> examples;
     for (const std::string& id : taskIds()) {
         const auto task = makeTask(id);
@@ -89,15 +102,41 @@ std::vector<ExampleInfo> exampleCatalogue() {
         examples.push_back(found == bundled.end() ? untrained(**task) : infoOf(*found));
         examples.back().explanation = QString::fromStdString((*task)->info().explanation);
     }
+    if (!filters.models.empty()) {
+        examples.push_back(infoOf(filters));
+        if (const auto nodes = makeFilterNodes({}))
+            examples.back().explanation = QString::fromStdString((*nodes)->info().explanation);
+    }
     return examples;
 }
 
-Result<std::shared_ptr<const Model>> loadChoice(const QString& exampleId,
-                                                const ModelChoice& choice) {
-    if (choice.path.isEmpty()) return untrainedModel(exampleId, choice);
-    auto model = loadModel(choice.path.toStdString());
-    if (!model) return tl::unexpected(model.error());
-    return std::make_shared<const Model>(std::move(*model));
+Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice) {
+    LoadedChoice loaded;
+    const std::string path = choice.path.toStdString();
+    if (path.empty()) {
+        auto model = untrainedModel(exampleId, choice);
+        if (!model) return tl::unexpected(model.error());
+        loaded.model = std::move(*model);
+        return loaded;
+    }
+    if (isFilterFile(path)) {
+        const auto filter = loadFilter(path);
+        if (!filter) return tl::unexpected(filter.error());
+        loaded.model = std::make_shared<const Model>(modelOf(filter->recipe, filter->weights));
+        return loaded;
+    }
+    const auto opened = openModel(path);
+    if (!opened) return tl::unexpected(opened.error());
+    loaded.model = opened->model;
+    if (!opened->model->vocabulary.empty()) return loaded;
+    auto read = withTokenizer(*opened, path);
+    if (!read) return tl::unexpected(read.error());
+    loaded.model = std::move(read->model);
+    loaded.text = std::move(read->text);
+    loaded.beginning = QString::fromStdString(read->beginning);
+    loaded.about = QString::fromStdString(opened->report.text()) +
+                   Catalogue::tr("Tokens: %1").arg(QString::fromStdString(read->vocabulary));
+    return loaded;
 }
 
 }  // namespace headloom

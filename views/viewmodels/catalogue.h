@@ -10,6 +10,7 @@
 namespace headloom {
 
 struct Model;
+class Task;
 
 /// A model that can stand in a column.
 struct ModelChoice {
@@ -35,8 +36,20 @@ QString titleText(QString title);
 /// weights and says so.
 std::vector<ExampleInfo> exampleCatalogue();
 
+/// The task that an example is of, as it comes. Errors: those of core's makeTask.
+Result<std::unique_ptr<Task>> exampleTask(const QString& id);
+
+/// What a choice turned out to be.
+struct LoadedChoice {
+    std::shared_ptr<const Model> model;
+    /// The prompt of a model from elsewhere, which belongs to no task of ours; null for our own.
+    std::shared_ptr<const Task> text;
+    QString beginning;  ///< a prompt to show it with
+    QString about;      ///< what was read and assumed, lines for people
+};
+
 /// Reads a model from its file, or makes an untrained one. May take long: not for the UI thread.
-Result<std::shared_ptr<const Model>> loadChoice(const QString& exampleId,
-                                                const ModelChoice& choice);
+/// Errors: a file that cannot be read, a model that does not run here.
+Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice);
 
 }  // namespace headloom

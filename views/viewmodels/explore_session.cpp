@@ -91,7 +91,10 @@ QString ExploreSession::promptText() const {
     if (!wanted_.typedPrompt.isEmpty()) return wanted_.typedPrompt;
     if (!wanted_.task) return {};
     const PromptPlan plan = examplePlan(*wanted_.task, wanted_.exampleIndex);
-    return QString::fromStdString(wanted_.task->info().vocabulary.decode(plan.prompt));
+    const Vocabulary& vocabulary = wanted_.task->info().vocabulary;
+    // Of a text that is only what the tokenizer adds nothing was typed.
+    return vocabulary.tokenizer() ? QString()
+                                  : QString::fromStdString(vocabulary.decode(plan.prompt));
 }
 
 std::vector<QString> ExploreSession::slotNames() const {
@@ -111,7 +114,7 @@ bool ExploreSession::speaks() const {
 }
 
 void ExploreSession::openExample(const QString& id, int index) {
-    auto task = makeTask(id.toStdString());
+    auto task = exampleTask(id);
     if (!task) {
         emit failed(sentenceOf(task.error()));
         return;
@@ -274,7 +277,7 @@ void ExploreSession::load(Side side) {
     }
     const QString key = keyOf(wanted_.exampleId, column.choice);
     if (const auto known = models_.find(key); known != models_.end()) {
-        column.model = known->second;
+        place(side, known->second);
         return;
     }
     const std::uint64_t number = ++loadCount_;
@@ -288,27 +291,50 @@ void ExploreSession::load(Side side) {
 }
 
 void ExploreSession::loaded(Side side, std::uint64_t number, const QString& key,
-                            Result<std::shared_ptr<const Model>> model) {
-    if (model) models_[key] = *model;
+                            Result<LoadedChoice> found) {
+    if (found) models_[key] = *found;
     const auto at = static_cast<std::size_t>(indexOf(side));
     if (loads_[at] != number) return;
     loads_[at] = 0;
-    if (!model) {
-        giveUp(sentenceOf(model.error()));
+    if (!found) {
+        giveUp(sentenceOf(found.error()));
         return;
     }
-    SessionState::Column& column = wanted_.columns[at];
-    column.model = *model;
+    place(side, *found);
+    const SessionState::Column& column = wanted_.columns[at];
     const std::vector<ModelChoice> known = choices();
     const bool listed = std::any_of(known.begin(), known.end(), [&](const ModelChoice& one) {
         return one.id == column.choice.id;
     });
     if (!listed) {
-        column.choice.title = QString::fromStdString((*model)->name);
+        wanted_.columns[at].choice.title = QString::fromStdString(column.model->name);
         opened_.push_back(column.choice);
-        emit stateChanged();
     }
+    emit stateChanged();
     submit();
+}
+
+/// Lets a model stand in its column. One from elsewhere brings its own kind of prompt; the other
+/// column stays where its model reads the same tokens.
+void ExploreSession::place(Side side, const LoadedChoice& found) {
+    SessionState::Column& column = wanted_.columns[static_cast<std::size_t>(indexOf(side))];
+    column.model = found.model;
+    const bool alike = wanted_.task && found.text &&
+                       wanted_.task->info().vocabulary.tokens() == found.model->vocabulary.tokens();
+    if (!found.text || alike) return;
+    SessionState::Column& other = wanted_.columns[side == Side::left ? 1 : 0];
+    if (other.model && other.model->vocabulary.tokens() != found.model->vocabulary.tokens())
+        other = {};
+    wanted_.exampleId = QStringLiteral("text");
+    wanted_.task = found.text;
+    wanted_.exampleIndex = 0;
+    wanted_.typedPrompt = found.beginning;
+    wanted_.onItsOwn = wanted_.onItsOwn && found.text->info().generated;
+    trained_ = {};
+    trained_.id = wanted_.exampleId;
+    trained_.title = QString::fromStdString(found.model->name);
+    trained_.look = QString::fromStdString(found.model->config.summary());
+    trained_.explanation = found.about;
 }
 
 void ExploreSession::submit() {

@@ -113,8 +113,8 @@ class ExploreSession : public QObject {
     void load(Side side);
     /// Null: none of that id among those of the task that is wanted.
     Held* held(const QString& id);
-    void loaded(Side side, std::uint64_t number, const QString& key,
-                Result<std::shared_ptr<const Model>> model);
+    void loaded(Side side, std::uint64_t number, const QString& key, Result<LoadedChoice> found);
+    void place(Side side, const LoadedChoice& found);
     void submit();
     void receive(std::uint64_t number, Answer answer, const QString& errors);
     void giveUp(const QString& sentence);
@@ -127,7 +127,7 @@ class ExploreSession : public QObject {
     SessionState wanted_, submitted_, shown_;
     Answer runs_;
     QString freePromptReason_;
-    std::map<QString, std::shared_ptr<const Model>> models_;  ///< loaded so far, by example and id
+    std::map<QString, LoadedChoice> models_;  ///< loaded so far, by example and id
     std::array<std::uint64_t, 2> loads_{};                    ///< number of the load waited for; 0
     std::uint64_t loadCount_ = 0;
     std::uint64_t awaited_ = 0;  ///< number of the request whose answer counts; 0: none

@@ -1,8 +1,15 @@
 #include "views/viewmodels/prompt.h"
 
+#include "core/session/free_text.h"
+
 #include <algorithm>
 
 namespace headloom {
+
+namespace {
+/// Tokens that a model writes on its own where nothing says how many there should be.
+constexpr int mostFreeSteps = 48;
+}  // namespace
 
 PromptPlan examplePlan(const Task& task, int index) {
     PromptPlan plan;
@@ -10,6 +17,10 @@ PromptPlan examplePlan(const Task& task, int index) {
         task.example(Split::heldOut, heldOutSeed, static_cast<std::uint64_t>(std::max(0, index)));
     const auto given = plan.truth->tokens.begin();
     plan.prompt.assign(given, given + plan.truth->promptLength);
+    if (auto none = task.fromPrompt(plan.prompt); !none && !hasTruth(*plan.truth)) {
+        plan.truth.reset();
+        plan.freeReason = none.error().what;
+    }
     return plan;
 }
 
@@ -48,7 +59,8 @@ Result<ChainRequest> requestFor(const PromptPlan& plan, const Task& task,
                     "it has " + std::to_string(length) + " tokens and the model takes at most " +
                         std::to_string(model->config.nCtx),
                     "shorten it");
-    if (onItsOwn && !request.truth) request.maxSteps = std::max(1, model->config.nCtx - length);
+    if (onItsOwn && !request.truth)
+        request.maxSteps = std::clamp(model->config.nCtx - length, 1, mostFreeSteps);
     request.model = std::move(model);
     return request;
 }
