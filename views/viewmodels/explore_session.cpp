@@ -322,9 +322,12 @@ void ExploreSession::place(Side side, const LoadedChoice& found) {
     const bool alike = wanted_.task && found.text &&
                        wanted_.task->info().vocabulary.tokens() == found.model->vocabulary.tokens();
     if (!found.text || alike) return;
-    SessionState::Column& other = wanted_.columns[side == Side::left ? 1 : 0];
-    if (other.model && other.model->vocabulary.tokens() != found.model->vocabulary.tokens())
+    const std::size_t beside = side == Side::left ? 1 : 0;
+    SessionState::Column& other = wanted_.columns[beside];
+    if (!other.model || other.model->vocabulary.tokens() != found.model->vocabulary.tokens()) {
         other = {};
+        loads_[beside] = 0;  // of a model that may be on its way
+    }
     wanted_.exampleId = QStringLiteral("text");
     wanted_.task = found.text;
     wanted_.exampleIndex = 0;
