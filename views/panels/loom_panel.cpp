@@ -71,18 +71,24 @@ LoomPanel::LoomPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
 }
 
 void LoomPanel::resetLayout() {
-    // A column of interleaved heads holds a strip of heads and the mixing weights beside its maps.
-    const auto share = [this](bool interleaved) {
-        return theme_->pixels(interleaved ? 2000 : 1100);
-    };
-    splitter_->setSizes({share(interleaved_.first), share(interleaved_.second)});
+    splitter_->setSizes({theme_->pixels(shares_.first), theme_->pixels(shares_.second)});
+}
+
+/// A column of interleaved heads holds a strip of heads and the mixing weights beside its maps; one
+/// that nobody stands in leaves its room to the other.
+int LoomPanel::shareOf(Side side) const {
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    if (model_->session().state().columns[at].choice.id.isEmpty()) return emptyShare;
+    return model_->interleaves(side) ? interleavedShare : ordinaryShare;
 }
 
 void LoomPanel::fitToKinds() {
-    if (!model_->head(Side::left).present || !model_->head(Side::right).present) return;
-    const std::pair<bool, bool> kinds{model_->interleaves(Side::left),
-                                      model_->interleaves(Side::right)};
-    if (std::exchange(interleaved_, kinds) != kinds) resetLayout();
+    const auto settled = [this](Side side) {
+        return model_->head(side).present || shareOf(side) == emptyShare;
+    };
+    if (!settled(Side::left) || !settled(Side::right)) return;
+    const std::pair<int, int> shares{shareOf(Side::left), shareOf(Side::right)};
+    if (std::exchange(shares_, shares) != shares) resetLayout();
 }
 
 void LoomPanel::refresh() {

@@ -33,6 +33,7 @@ class LoomPanel : public QWidget {
   private:
     void refresh();
     void fitToKinds();
+    int shareOf(Side side) const;
     void rescale();
     void updateColourBar();
 
@@ -42,7 +43,8 @@ class LoomPanel : public QWidget {
     QSplitter* splitter_;
     ColumnPanel *left_, *right_;
     bool refreshDue_ = false;
-    std::pair<bool, bool> interleaved_{false, true};  ///< for which the widths were chosen
+    static constexpr int ordinaryShare = 1100, interleavedShare = 2000, emptyShare = 450;
+    std::pair<int, int> shares_{ordinaryShare, interleavedShare};  ///< of the columns' widths
 };
 
 }  // namespace headloom
