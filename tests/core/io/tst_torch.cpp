@@ -1,4 +1,6 @@
+#include "core/io/safetensors.h"
 #include "tests/support/pickle_writer.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/tensor_checks.h"
 
 #include <doctest/doctest.h>
@@ -175,6 +177,28 @@ TEST_CASE("protocol 4 says the same in other opcodes") {
         zipOf({{"archive/data.pkl", "\x80\x04\x95" + bytesOf<std::uint64_t>(body.size()) + body},
                {"archive/data/0", six}});
     CHECK(numbersOf(*opened(file), "w") == Numbers{0, 1, 2, 3, 4, 5});
+}
+
+TEST_CASE("what was exported as safetensors is the same byte by byte when exported again") {
+    const TemporaryFolder folder;
+    const auto exported = [&folder](const TensorSource& source, const char* name) {
+        std::vector<std::pair<std::string, Tensor>> tensors;
+        for (const TensorEntry& entry : source.entries())
+            tensors.emplace_back(entry.name, source.read(entry, DType::f32).value());
+        REQUIRE(writeSafetensors(folder / name, tensors, source.metadata()));
+        return openTensorSource(folder / name).value();
+    };
+    const auto torch = opened(archive(
+        dict({{"model",
+               dict({{"w", tensor({.elements = 6, .size = {3, 2}, .stride = {1, 3}})},
+                     {"empty", tensor({.elements = 6, .size = {0, 3}, .stride = {3, 1}})}})},
+              {"iter_num", pickle::integer(5)}}),
+        {six}));
+    const auto once = exported(*torch, "once");
+    exported(*once, "twice");
+    CHECK(contentsOf(folder / "once") == contentsOf(folder / "twice"));
+    CHECK(numbersOf(*once, "w") == numbersOf(*torch, "w"));
+    CHECK(once->metadata() == torch->metadata());
 }
 
 TEST_CASE("files that PyTorch wrote give their numbers") {
