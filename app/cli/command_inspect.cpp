@@ -90,6 +90,8 @@ std::string asJson(const InspectOptions& options, const LoadedCheckpoint& loaded
     return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+constexpr std::size_t deepest = 32;  ///< parts of a name; more than any module nests
+
 /// Names by their dots, each part once; what is the same in every line above is left out.
 std::string treeText(const LoadedCheckpoint& loaded) {
     Table table({"numbers", "type", "shape", "use", "tensor"});
@@ -98,7 +100,10 @@ std::string treeText(const LoadedCheckpoint& loaded) {
         const TensorEntry& entry = loaded.source->entries()[i];
         std::vector<std::string> parts;
         for (std::size_t at = 0; at <= entry.name.size();) {
-            const std::size_t end = std::min(entry.name.find('.', at), entry.name.size());
+            // A hostile name may be a million dots: indenting them all would fill the memory.
+            const std::size_t end = parts.size() + 1 == deepest
+                                        ? entry.name.size()
+                                        : std::min(entry.name.find('.', at), entry.name.size());
             parts.push_back(entry.name.substr(at, end - at));
             at = end + 1;
         }
