@@ -52,14 +52,14 @@ bool answersInside(const TensorSource& source, const ArchitectureMap& map) {
     });
 }
 
-/// Our own files say all of it themselves.
+/// Our own files say all of it themselves; `key` is the metadata by which they are known.
 LoadedCheckpoint ownModel(const std::filesystem::path& path,
-                          std::shared_ptr<const TensorSource> source) {
+                          std::shared_ptr<const TensorSource> source, const std::string& key) {
     LoadedCheckpoint loaded;
     loaded.report.container = source->format();
     loaded.report.architecture = "headloom";
     loaded.report.title = "a model of this program";
-    loaded.report.reason = "its metadata has headloom.config";
+    loaded.report.reason = "its metadata has " + key;
     loaded.report.configSource = "the file itself";
     for (const TensorEntry& entry : source->entries()) {
         loaded.report.tensors.push_back({entry.name, TensorUse::used, {entry.name}});
@@ -178,7 +178,8 @@ Result<LoadedCheckpoint> loadCheckpoint(const std::filesystem::path& path,
                                         const LoadOptions& options) {
     auto source = openTensorSource(path);
     if (!source) return tl::unexpected(source.error());
-    if ((*source)->metadata().contains("headloom.config")) return ownModel(path, *source);
+    for (const char* own : {"headloom.config", "headloom.filter"})  // a filter is refused as one
+        if ((*source)->metadata().contains(own)) return ownModel(path, *source, own);
     auto loaded = loadAny(*source, options,
                           [&](const ArchitectureMap& map, std::string& from) -> Result<Settings> {
                               const auto beside = configBeside(path, map);
