@@ -3,8 +3,9 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/run_report.h"
-#include "core/session/open_model.h"
+#include "core/session/bundled.h"
 #include "core/session/recipe.h"
+#include "core/session/text_model.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ namespace {
 struct RunOptions {
     std::string model;
     std::optional<std::int64_t> example;
-    std::optional<std::string> prompt, ids;
+    std::optional<std::string> prompt, ids, tokenizer;
     std::optional<int> steps, topK;
     std::optional<double> temperature;
     bool greedy = false, json = false;
@@ -80,14 +81,24 @@ std::unique_ptr<Task> ownTask(const Model& model) {
 /// The ids of what was typed. An empty prompt starts from BOS where there is one.
 Result<std::vector<int>> typedIds(const RunOptions& options, const OpenedModel& opened) {
     if (!options.prompt) return parseIds(*options.ids);
-    const Vocabulary& vocabulary = opened.model->vocabulary;
-    const bool bosAlone = options.prompt->empty() && opened.bos >= 0;
-    if (vocabulary.empty() && !bosAlone)
-        return bad("--prompt", "this model has no vocabulary", "give token ids with --ids");
-    if (vocabulary.empty()) return std::vector<int>{opened.bos};
-    auto ids = vocabulary.encode(*options.prompt);
-    if (ids && ids->empty() && bosAlone) ids->push_back(opened.bos);
+    auto ids = opened.model->vocabulary.encode(*options.prompt);
+    if (ids && ids->empty() && options.prompt->empty() && opened.bos >= 0)
+        ids->push_back(opened.bos);
     return ids;
+}
+
+/// The model with tokens to read: its own, or those of a tokenizer.
+Result<OpenedModel> openToRead(const RunOptions& options) {
+    const auto how = options.checkpoint.read();
+    if (!how) return tl::unexpected(how.error());
+    auto opened = openModel(options.model, *how);
+    if (!opened || (!options.tokenizer && !opened->model->vocabulary.empty())) return opened;
+    const auto file = findModelFile(options.model);
+    if (!file) return tl::unexpected(file.error());
+    auto text = withTokenizer(*opened, *file, options.tokenizer);
+    if (!text) return tl::unexpected(text.error());
+    opened->model = std::move(text->model);
+    return opened;
 }
 
 /// Fills in what the model is to read: an example of its task, or what was typed.
@@ -133,9 +144,7 @@ Result<void> chooseSteps(const RunOptions& options, const Task* task, ChainReque
 Result<ExitCode> run(const RunOptions& options) {
     const auto sampling = samplingFrom(options);
     if (!sampling) return tl::unexpected(sampling.error());
-    const auto how = options.checkpoint.read();
-    if (!how) return tl::unexpected(how.error());
-    const auto opened = openModel(options.model, *how);
+    const auto opened = openToRead(options);
     if (!opened) return tl::unexpected(opened.error());
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
@@ -187,6 +196,13 @@ void addRunCommand(CLI::App& program, Work& work) {
                      "true chain, else until the context is full; 32 of\n"
                      "a checkpoint)")
         ->type_name("N");
+    command
+        ->add_option("--tokenizer", options->tokenizer,
+                     "what reads the prompt of a checkpoint: a\n"
+                     "tokenizer.json, GGUF, vocab.json or tokenizer .bin\n"
+                     "(default: the checkpoint's own or one beside it,\n"
+                     "else prompts are ids)")
+        ->type_name("FILE");
     auto* greedy =
         command->add_flag("--greedy", options->greedy, "always the most probable token (default)");
     auto* temperature = command->add_option("--temperature", options->temperature,

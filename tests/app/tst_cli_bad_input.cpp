@@ -209,6 +209,12 @@ TEST_CASE("prompts and options of run") {
           "foreign: no task of Headloom is known for this model; give it something to read with "
           "--prompt or --ids.");
     foreign.vocabulary = {};
-    CHECK(refusal({"run", saved(folder, "foreign", foreign), "--prompt", "0"}, &folder) ==
-          "--prompt: this model has no vocabulary; give token ids with --ids.");
+    CHECK(refusal({"run", saved(folder, "foreign", foreign), "--prompt", "x"}, &folder) ==
+          "prompt: \"x\" is not an id from 0 to 5; give token ids separated by spaces, as in 1 403 "
+          "407.");
+    const std::string plain = saved(folder, "foreign", foreign);
+    CHECK(
+        refusal({"run", model, "--prompt", "0", "--tokenizer", plain}, &folder) ==
+        "foreign: is no tokenizer; tokenizer.json, vocab.json with merges.txt, GGUF and llama2.c's "
+        "tokenizer .bin are read.");
 }

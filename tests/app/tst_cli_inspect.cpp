@@ -79,7 +79,8 @@ TEST_CASE("an opened checkpoint runs like a bundled model") {
     const Ended words = cli({"run", data("smollm.safetensors"), "--prompt", "Once"});
     CHECK(words.code == 2);
     CHECK(words.err ==
-          "headloom-cli: --prompt: this model has no vocabulary; give token ids with --ids.\n");
+          "headloom-cli: prompt: \"Once\" is not an id from 0 to 12; give token ids separated by "
+          "spaces, as in 1 403 407.\n");
     const Ended mask = cli({"run", data("lens-attention.safetensors"), "--ids", "1,2,3"});
     CHECK(mask.code == 2);  // it looks both ways, so it cannot write
     CHECK(contains(mask.err, "mask none"));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "cli_support.h"
 
@@ -178,4 +179,21 @@ TEST_CASE("a token that is not UTF-8 is spelled in bytes") {
     const Ended ended = cli({"run", path, "--ids", "0,1", "--steps", "1"});
     CHECK(ended.code == 0);
     CHECK(ended.out.find("prompt: <0x0A> 1\n") != std::string::npos);
+}
+
+TEST_CASE("a checkpoint tells its story in its own tokens") {
+    const char* fixtures = std::getenv("HEADLOOM_FIXTURES");
+    if (!fixtures) {
+        MESSAGE("skipped: HEADLOOM_FIXTURES is not set");
+        return;
+    }
+    const std::string folder = std::string(fixtures) + "/llama2c/";
+    const json root = jsonOf({"run", folder + "stories260K.bin", "--tokenizer",
+                              folder + "tok512.bin", "--prompt", "", "--steps", "24"});
+    CHECK(root["prompt"] == json({1}));  // BOS alone
+    std::string story;
+    for (const json& step : root["steps"]) story += step["token"].get<std::string>();
+    // by two independent programs in float64
+    CHECK(story ==
+          " Once upon a time, there was a little girl named Lily. She loved to play outsid");
 }
