@@ -141,6 +141,9 @@ Result<void> examine(const InspectOptions& options, LoadedCheckpoint& loaded) {
 Result<ExitCode> inspect(const InspectOptions& options) {
     auto how = options.checkpoint.read();
     if (!how) return tl::unexpected(how.error());
+    if (!options.ids.empty() && options.reference.empty())
+        return fail(Error::Kind::badInput, "--ids", "there is nothing to compare with",
+                    "give --reference too");
     const bool runs = options.check || !options.reference.empty();
     how->weights = runs;
     auto loaded = loadCheckpoint(options.file, *how);
@@ -176,7 +179,6 @@ void addInspectCommand(CLI::App& program, Work& work) {
     reference->type_name("FILE");
     command->add_option("--ids", options->ids, "tokens of a --reference that does not name them")
         ->delimiter(',')
-        ->needs(reference)
         ->type_name("IDS");
     options->checkpoint.addTo(*command);
     options->backend.addTo(*command);
