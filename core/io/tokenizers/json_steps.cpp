@@ -175,8 +175,10 @@ Step readOnePreTokenizer(const json& node, TokenizerParts& parts) {
                            behaviourOf(node).value_or(SplitBehaviour::isolated)));
     if (type == "WhitespaceSplit")
         return add(splitBy(findCharacters(isWhiteSpace), SplitBehaviour::removed));
-    if (type == "Whitespace")  // words, and runs of what is neither word nor space
-        return add(splitByOwn(wordsPattern, SplitBehaviour::removed, true));
+    if (type == "Whitespace") {  // words, and runs of what is neither word nor space
+        parts.splitters.push_back(splitBy(findCharacters(isWhiteSpace), SplitBehaviour::removed));
+        return add(splitBy(findCharacters(isWordCharacter), SplitBehaviour::contiguous));
+    }
     if (type == "BertPreTokenizer") {
         for (Splitter& each : bertSplitters()) parts.splitters.push_back(std::move(each));
         return {};

@@ -94,8 +94,10 @@ tl::expected<std::vector<AddedToken>, std::string> addedTokens(const json& list,
         token.rightStrip = flagMember(each, "rstrip", false);
         token.normalised = flagMember(each, "normalized", !token.special);
         if (*id >= entries.size()) entries.resize(*id + 1);
-        entries[*id] = {token.content,
-                        token.special ? TokenEntry::Kind::special : TokenEntry::Kind::normal};
+        TokenEntry& entry = entries[*id];
+        // What the model also makes of text keeps the model's spelling.
+        if (token.special || entry.spelling.empty()) entry.spelling = token.content;
+        if (token.special) entry.kind = TokenEntry::Kind::special;
         added.push_back(std::move(token));
     }
     return added;

@@ -20,10 +20,6 @@ constexpr const char* gpt4oPattern =
 /// Mistral's Tekken.
 constexpr const char* tekkenPattern =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-/// Words, and runs of what is neither word nor white space: "Whitespace" of huggingface/tokenizers.
-constexpr const char* wordsPattern =
-    R"([\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}]+|)"
-    R"([^\p{Z}\t-\r\x{85}\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}]+)";
 /// Every digit a piece of its own; before another pattern.
 constexpr const char* singleDigitPattern = R"(\p{N})";
 

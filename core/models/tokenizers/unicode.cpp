@@ -62,7 +62,10 @@ bool isPunctuation(char32_t c) {
 
 bool isWordCharacter(char32_t c) {
     const auto category = categoryOf(c);
-    return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NL) ||
+    // circled and squared letters are symbols with the property Alphabetic
+    const bool enclosed = (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
+                          (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
+    return enclosed || (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NL) ||
            category == UTF8PROC_CATEGORY_PC || c == 0x200C || c == 0x200D;
 }
 
