@@ -1,6 +1,8 @@
 // Bytes that were made to do harm: changed seeds of every fuzz target, and files whose size says
 // little about the memory they ask for.
+#include "core/io/tokenizers/tokenizer_files.h"
 #include "tests/fuzz/mutations.h"
+#include "tests/fuzz/tokenizer_targets.h"
 #include "tests/support/pickle_writer.h"
 #include "tests/support/tensor_checks.h"
 
@@ -157,12 +159,26 @@ TEST_CASE("the seeds of the fuzz targets are valid, so that a change meets every
         CAPTURE(target.name);
         const std::string name = target.name;
         for (const std::string& seed : target.seeds()) {
-            if (name == "shard_index") continue;
+            if (name == "shard_index" || name.starts_with("tokenizer_")) continue;
             CHECK(refusalOf(name == "pickle"
                                 ? zipOf({{"archive/data.pkl", seed}, {"archive/data/0", storage}})
                                 : seed) == "");
         }
     }
+}
+
+TEST_CASE("the seeds of tokenizers are valid, and read text") {
+    const auto check = [](const TokenizerResult& tokenizer) {
+        REQUIRE_MESSAGE(tokenizer, tokenizer.error().sentence());
+        CHECK((*tokenizer)->idsOnlyReason() == "");
+    };
+    const auto asFile = [](const std::string& seed) {
+        return SourceFile{"seed", std::as_bytes(std::span(seed)), nullptr};
+    };
+    for (const std::string& seed : ggufSeeds())
+        check(readGgufTokenizer(GgufFile::parse(asFile(seed)).value()));
+    for (const std::string& seed : tokenizerJsonSeeds()) check(readTokenizerJson(asFile(seed)));
+    for (const std::string& seed : tokenizerBinSeeds()) check(readLlama2cTokenizer(asFile(seed)));
 }
 
 TEST_CASE("a hostile file of 1 MB never takes 256 MB of memory") {

@@ -1,12 +1,12 @@
 #include "core/io/gguf_file.h"
 #include "core/io/tensor_source.h"
+#include "tests/support/gguf_writer.h"
 
 #include <doctest/doctest.h>
 
 #include <cstring>
 #include <functional>
 
-#include "gguf_writer.h"
 #include "tokenizer_support.h"
 
 using namespace headloom;

@@ -1,6 +1,7 @@
+#include "tests/support/gguf_writer.h"
+
 #include <doctest/doctest.h>
 
-#include "gguf_writer.h"
 #include "tokenizer_support.h"
 
 // Tokenizers written here by hand, small enough to check by hand, and what is wrong with damaged
