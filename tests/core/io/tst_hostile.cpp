@@ -26,7 +26,7 @@ namespace {
 /// Bytes in use, and the most there were since the last reset.
 std::atomic<std::int64_t> inUse{0}, mostInUse{0};
 
-void count(std::int64_t bytes) {
+[[maybe_unused]] void count(std::int64_t bytes) {
     const std::int64_t now = inUse += bytes;
     std::int64_t most = mostInUse;
     while (now > most && !mostInUse.compare_exchange_weak(most, now)) continue;
