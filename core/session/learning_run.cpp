@@ -140,6 +140,21 @@ Result<Model> firstModel(const LearningRecipe& recipe) {
         recipe);
 }
 
+SavedFilter savedFilter(const FilterCheckpoint& moment, const LearningCurve& curve) {
+    SavedFilter saved{moment.recipe, {}, moment.state.weights};
+    FilterResult& result = saved.result;
+    result.relativeError = 1;  // of predicting zero: nothing was measured yet
+    for (const ScorePoint& score : curve.scores)
+        if (score.step <= moment.updates) result.relativeError = score.error.value_or(1);
+    const auto attempts = static_cast<std::uint64_t>(moment.restarts);
+    result.seed = moment.recipe.seed + FilterRecipe::seedsApart * attempts;
+    result.restarts = moment.restarts;
+    result.updates = moment.updates;
+    result.cpuSeconds = moment.cpuSeconds;
+    result.parameters = moment.state.weights.parameterCount();
+    return saved;
+}
+
 LearningRecipe seeded(LearningRecipe recipe, std::uint64_t seed) {
     std::visit([seed](auto& one) { one.seed = seed; }, recipe);
     return recipe;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/session/filter_training.h"
+#include "core/session/filter_file.h"
 #include "core/session/learning_curve.h"
 #include "core/session/training_run.h"
 
@@ -73,6 +73,8 @@ Result<std::unique_ptr<LearningRun>> resumeLearning(const LearningMoment& moment
                                                     const std::string& backend);
 /// The model as it begins.
 Result<Model> firstModel(const LearningRecipe& recipe);
+/// A filter's moment as a file holds it, with the error that was measured last on its way there.
+SavedFilter savedFilter(const FilterCheckpoint& moment, const LearningCurve& curve);
 /// The recipe with another seed.
 LearningRecipe seeded(LearningRecipe recipe, std::uint64_t seed);
 /// Updates of a recipe without restarts.

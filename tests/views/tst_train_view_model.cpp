@@ -285,10 +285,21 @@ void TrainViewModelTest::trainsFilters() {
     QCOMPARE(explore.steps().size(), size_t(8));
     QVERIFY(explore.answers(5).empty());
 
-    const LiveRun& run = train.picture().runs[0];
+    const LiveRun run = train.picture().runs[0];
     QVERIFY(run.outcome && run.outcome->error);
     const auto series = learningSeries(train.picture(), 3, CurveValue::error, CurveAxis::step);
     QCOMPARE(series[0].points.back().x, 20.0);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("filter.safetensors");
+    QSignalSpy failed(&train, &TrainViewModel::failed);
+    train.saveMoment(file);
+    QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed[0][0].toString()));
+    const auto saved = loadFilter(file.toStdString());
+    QVERIFY(saved);
+    QCOMPARE(saved->result.relativeError, *run.outcome->error);
+    explore.session().openFile(Side::left, file);
+    QVERIFY(answered(explore));
+    QVERIFY(explore.session().runs().left->run->model->filter);
     train.chooseMoment(10);
     QVERIFY(train.moment() >= 0);
     train.rewind();

@@ -296,17 +296,19 @@ void TrainViewModel::showNewest() {
     emit pictureChanged();
 }
 
-Result<Model> TrainViewModel::chosenModel() const {
+Result<std::int64_t> TrainViewModel::chosenStep() const {
     const auto& moments = picture_.runs[static_cast<std::size_t>(run_)].moments;
-    if (moment_ < 0 && moments.empty())
+    if (moment_ >= 0) return moment_;
+    if (moments.empty())
         return fail(Error::Kind::notFound, "training", "this run has not begun",
                     "press Start first");
-    return training_->modelAt(run_, moment_ < 0 ? moments.back() : moment_);
+    return moments.back();
 }
 
 void TrainViewModel::openMoment() {
     if (!training_) return;
-    auto model = chosenModel();
+    auto model =
+        chosenStep().and_then([this](std::int64_t step) { return training_->modelAt(run_, step); });
     if (!model) {
         emit failed(QString::fromStdString(model.error().sentence()));
         return;
@@ -319,9 +321,18 @@ void TrainViewModel::openMoment() {
 
 void TrainViewModel::saveMoment(const QString& path) {
     if (!training_) return;
-    const auto model = chosenModel();
-    const auto saved =
-        model ? saveModel(path.toStdString(), *model) : Result<void>(tl::unexpected(model.error()));
+    const auto saved = chosenStep().and_then([&](std::int64_t step) -> Result<void> {
+        const auto moment = training_->momentAt(run_, step);
+        if (!moment) return tl::unexpected(moment.error());
+        if (const auto* filter =
+                std::get_if<std::shared_ptr<const FilterCheckpoint>>(&(*moment)->state()))
+            return saveFilter(
+                path.toStdString(),
+                savedFilter(**filter, picture_.runs[static_cast<std::size_t>(run_)].curve));
+        const auto model = training_->modelAt(run_, step);
+        if (!model) return tl::unexpected(model.error());
+        return saveModel(path.toStdString(), *model);
+    });
     if (!saved) emit failed(QString::fromStdString(saved.error().sentence()));
 }
 

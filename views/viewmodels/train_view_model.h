@@ -75,7 +75,8 @@ class TrainViewModel : public QObject {
     void showLive();
     std::shared_ptr<const Model> standIn(int run) const;
     int runOf(const QString& id) const;
-    Result<Model> chosenModel() const;
+    /// The step of the chosen moment, or of the newest one.
+    Result<std::int64_t> chosenStep() const;
 
     ExploreViewModel& explore_;
     ComparisonSetup setup_;
