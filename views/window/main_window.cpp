@@ -96,7 +96,9 @@ void MainWindow::askForModel(Side side) {
         QFileDialog::getOpenFileName(this,
                                      side == Side::left ? tr("Open a model in the left column")
                                                         : tr("Open a model in the right column"),
-                                     {}, tr("Headloom models (*.safetensors);;All files (*)"));
+                                     {},
+                                     tr("Models and checkpoints (*.safetensors *.gguf *.bin *.pt "
+                                        "*.pth *.ckpt *.npz *.npy *.index.json);;All files (*)"));
     if (!path.isEmpty()) model_.session().openFile(side, path);
 }
 
