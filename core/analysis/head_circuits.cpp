@@ -1,7 +1,9 @@
 #include "core/analysis/head_circuits.h"
 
-#include <Eigen/Core>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace headloom {
@@ -16,27 +18,61 @@ Eigen::Map<const Matrix> headOf(const Tensor& tensor, std::int64_t head) {
             tensor.size(2)};
 }
 
-}  // namespace
+/// A circuit as the product left * right, [D, d] and [d, D].
+struct Factors {
+    Eigen::MatrixXf left, right;
+};
 
-Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
-                   Circuit circuit) {
+/// None for differential attention.
+std::optional<Factors> factorsOf(const ModelConfig& config, const Weights& weights, int layer,
+                                 int head, Circuit circuit) {
     const LayerConfig& shape = config.layers[static_cast<std::size_t>(layer)];
-    if (shape.kind == AttentionKind::differential) return {};
+    if (shape.kind == AttentionKind::differential) return std::nullopt;
     const auto find = [&](const char* name) {
         return weights.find("blocks." + std::to_string(layer) + ".attn." + name);
     };
     const bool qk = circuit == Circuit::qk;
     const Tensor first = find(qk ? "W_Q" : "W_V"), second = find(qk ? "W_K" : "W_O");
-    if (!first || !second) return {};
+    if (!first || !second) return std::nullopt;
     const int group = head / (config.nHeads / config.kvHeads());
     const auto left = headOf(first, qk ? head : group), right = headOf(second, qk ? group : head);
-    const Tensor out = Tensor::host({left.rows(), qk ? right.rows() : right.cols()}, DType::f32);
-    Eigen::Map<Matrix> product(out.data<float>(), out.size(0), out.size(1));
-    if (qk)
-        product.noalias() = left * right.transpose();
-    else
-        product.noalias() = left * right;
+    if (qk) return Factors{left, right.transpose()};
+    return Factors{left, right};
+}
+
+/// The triangle R of a tall matrix's QR decomposition, in double.
+Eigen::MatrixXd triangleOf(const Eigen::MatrixXf& tall) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(tall.cast<double>());
+    const Eigen::Index rows = std::min(tall.rows(), tall.cols());
+    return qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
+}
+
+}  // namespace
+
+Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
+                   Circuit circuit) {
+    const auto factors = factorsOf(config, weights, layer, head, circuit);
+    if (!factors) return {};
+    const Tensor out = Tensor::host({factors->left.rows(), factors->right.cols()}, DType::f32);
+    Eigen::Map<Matrix>(out.data<float>(), out.size(0), out.size(1)).noalias() =
+        factors->left * factors->right;
     return out;
+}
+
+std::vector<double> circuitSingularValues(const ModelConfig& config, const Weights& weights,
+                                          int layer, int head, Circuit circuit) {
+    const auto factors = factorsOf(config, weights, layer, head, circuit);
+    if (!factors || !factors->left.allFinite() || !factors->right.allFinite()) return {};
+    // orthogonal matrices on either side change no singular value: the triangles' product has them
+    const Eigen::MatrixXd product =
+        triangleOf(factors->left) * triangleOf(factors->right.transpose()).transpose();
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(product);
+    const auto& found = svd.singularValues();
+    // what the decompositions leave of a zero, some units of 2^-53 of the largest, is one
+    constexpr double nothing = 1e-13;
+    std::vector<double> values;
+    for (const double value : found) values.push_back(value > nothing * found[0] ? value : 0);
+    return values;
 }
 
 Tensor pooled(const Tensor& matrix, std::int64_t most) {

@@ -3,6 +3,8 @@
 #include "core/models/config.h"
 #include "core/models/weights.h"
 
+#include <vector>
+
 namespace headloom {
 
 /// What a head does without any input (Elhage et al. 2021): W_QK = W_Q W_K^T says which directions
@@ -14,6 +16,12 @@ enum class Circuit { qk, ov };
 /// differential attention, whose heads have two of each.
 Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
                    Circuit circuit);
+
+/// The singular values of a head's circuit, largest first: as many as a head is wide (or D, where
+/// that is less); the others of its [D, D] are 0. Cubic in the head's width, linear in D. A head
+/// with numbers that are not finite, and differential attention, give none.
+std::vector<double> circuitSingularValues(const ModelConfig& config, const Weights& weights,
+                                          int layer, int head, Circuit circuit);
 
 /// The same matrix in at most `most` rows and columns: each cell the value of largest magnitude of
 /// its block, so that no peak is lost. Itself where it is small enough.

@@ -67,6 +67,7 @@ std::optional<TensorStatistics> statisticsOf(const ElementSource& elements, int 
     found.most = found.histogram.high = most;
     found.mean = mean;
     found.deviation = std::sqrt(squares / static_cast<double>(seen));
+    if (bins == 0) return found;
     const bool second = forEach(elements, cancelled, [&](double value) {
         if (std::isfinite(value)) ++found.histogram.bins[binOf(found.histogram, value)];
     });

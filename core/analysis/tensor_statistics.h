@@ -34,8 +34,8 @@ struct ElementSource {
 /// A host tensor, float32.
 ElementSource elementsOf(const Tensor& tensor);
 
-/// Two passes in blocks, without a copy of the whole. `cancelled` is polled between blocks; true
-/// gives nothing.
+/// Two passes in blocks, without a copy of the whole; one where no bins are asked for. `cancelled`
+/// is polled between blocks; true gives nothing.
 std::optional<TensorStatistics> statisticsOf(const ElementSource& elements, int bins,
                                              const std::function<bool()>& cancelled = {});
 

@@ -23,6 +23,8 @@ TEST_CASE("statistics count what is not a number and describe the rest") {
     CHECK(found.mean == 2);
     CHECK(std::abs(found.deviation - std::sqrt(10.0 / 6)) < 1e-12);  // double sums of small numbers
     CHECK(found.histogram.bins == std::vector<std::int64_t>{1, 1, 2, 2});
+    CHECK(statisticsOf(elementsOf(tensor), 0)->mean == 2);
+    CHECK(statisticsOf(elementsOf(tensor), 0)->histogram.bins.empty());
 }
 
 TEST_CASE("statistics of nothing, of one value, and given up") {
@@ -72,8 +74,40 @@ TEST_CASE("a head's circuits, with keys and values of its group") {
     CHECK(values(qk) == std::vector<float>{15, 18, 20, 24});
     const Tensor ov = headCircuit(config, weights, 0, 1, Circuit::ov);
     CHECK(values(ov) == std::vector<float>{2, 3, -2, -3});
+    // heads of width 1: |W_Q| |W_K| = 5 sqrt(61) and |W_V| |W_O| = sqrt(2) sqrt(13), in double
+    for (const auto& [circuit, value] :
+         {std::pair(Circuit::qk, 5 * std::sqrt(61)), std::pair(Circuit::ov, std::sqrt(26))}) {
+        const auto found = circuitSingularValues(config, weights, 0, 1, circuit);
+        REQUIRE(found.size() == 1);
+        CHECK(std::abs(found[0] - value) < 1e-12);
+    }
+    weights.replace("blocks.0.attn.W_V", Tensor::of<float>({1, 2, 1}, {1, NAN}));
+    CHECK(circuitSingularValues(config, weights, 0, 1, Circuit::ov).empty());
     config.layers[0].kind = AttentionKind::differential;
     CHECK(!headCircuit(config, weights, 0, 1, Circuit::qk));
+    CHECK(circuitSingularValues(config, weights, 0, 1, Circuit::qk).empty());
+}
+
+TEST_CASE("singular values of a circuit are those of its product") {
+    ModelConfig config;
+    config.nHeads = 1;
+    config.layers.resize(1);
+    // wider than the model and narrower: [D, d] with d = 4 and d = 2
+    for (const std::int64_t d : {4, 2}) {
+        config.dModel = 3;
+        Weights weights;
+        for (const char* name : {"W_Q", "W_K"}) {
+            const Tensor made = Tensor::host({1, 3, d}, DType::f32);
+            for (std::int64_t i = 0; i < made.count(); ++i)
+                made.data<float>()[i] = static_cast<float>((i * i + name[2]) % 7) - 3;
+            weights.add(std::string("blocks.0.attn.") + name, made);
+        }
+        const auto want = singularValues(headCircuit(config, weights, 0, 0, Circuit::qk));
+        const auto found = circuitSingularValues(config, weights, 0, 0, Circuit::qk);
+        REQUIRE(found.size() == static_cast<std::size_t>(std::min<std::int64_t>(d, 3)));
+        // small whole numbers: their products are exact, the decompositions are doubles
+        for (std::size_t i = 0; i < found.size(); ++i) CHECK(std::abs(found[i] - want[i]) < 1e-9);
+    }
 }
 
 TEST_CASE("pooling keeps the largest magnitudes") {
