@@ -1,124 +1,93 @@
 #include "app/cli/checkpoint_options.h"
 #include "app/cli/command.h"
+#include "app/cli/inspect_report.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/options.h"
-#include "app/cli/text.h"
+#include "core/analysis/head_circuits.h"
 #include "core/base/utf8.h"
 #include "core/session/doctor.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include <charconv>
+#include <cstdio>
 #include <memory>
 
 namespace headloom::cli {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
 struct InspectOptions {
     std::string file;
-    bool json = false, check = false;
-    std::string reference;
+    bool json = false, check = false, statistics = false;
+    std::string reference, head;
     std::vector<int> ids;
     CheckpointOptions checkpoint;
     BackendOptions backend;
 };
 
-std::string shapeText(const TensorEntry& entry) {
-    return fmt::format("[{}]", fmt::join(entry.shape, ", "));
-}
-
-const TensorFate* fateOf(const LoadReport& report, std::size_t at) {
-    return at < report.tensors.size() ? &report.tensors[at] : nullptr;
-}
-
-json reportJson(const LoadReport& report) {
-    json dimensions = json::array();
-    for (const DimensionCheck& check : report.dimensions) {
-        json entry = {{"name", check.name}, {"used", check.used}};
-        entry["inferred"] = check.inferred ? json(*check.inferred) : json();
-        entry["configured"] = check.configured ? json(*check.configured) : json();
-        dimensions.push_back(std::move(entry));
-    }
-    const auto lists = [](const std::vector<std::string>& texts) {
-        json all = json::array();
-        for (const std::string& text : texts) all.push_back(asUtf8(text));
-        return all;
-    };
-    json types = json::object();
-    for (const auto& [type, count] : report.types) types[asUtf8(type)] = count;
-    return {{"architecture", report.architecture},
-            {"title", report.title},
-            {"reason", asUtf8(report.reason)},
-            {"configuration", asUtf8(report.configSource)},
-            {"runs", report.notRunnable.empty()},
-            {"why_not", asUtf8(report.notRunnable)},
-            {"head_tied", report.headTied},
-            {"types", std::move(types)},
-            {"dimensions", std::move(dimensions)},
-            {"used", lists(report.named(TensorUse::used))},
-            {"tied", lists(report.named(TensorUse::tied))},
-            {"ignored", lists(report.named(TensorUse::ignored))},
-            {"missing", lists(report.missing)},
-            {"unexpected", lists(report.named(TensorUse::unexpected))},
-            {"notes", lists(report.notes)},
-            {"warnings", lists(report.warnings)}};
-}
-
-std::string asJson(const InspectOptions& options, const LoadedCheckpoint& loaded) {
-    json tensors = json::array(), metadata = json::object();
-    for (std::size_t i = 0; i < loaded.source->entries().size(); ++i) {
-        const TensorEntry& entry = loaded.source->entries()[i];
-        const TensorFate* fate = fateOf(loaded.report, i);
-        tensors.push_back({{"name", asUtf8(entry.name)},
-                           {"type", asUtf8(entry.typeName)},
-                           {"shape", entry.shape},
-                           {"count", entry.count()},
-                           {"bytes", entry.bytes},
-                           {"use", fate ? nameOf(fate->use) : "unexpected"},
-                           {"becomes", fate ? fate->becomes : std::vector<std::string>{}}});
-    }
-    for (const auto& [key, value] : loaded.source->metadata())
-        metadata[asUtf8(key)] = asUtf8(value);
-    const json root = {{"file", asUtf8(options.file)},
-                       {"container", loaded.source->format()},
-                       {"metadata", std::move(metadata)},
-                       {"tensors", std::move(tensors)},
-                       {"report", reportJson(loaded.report)}};
-    return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-constexpr std::size_t deepest = 32;  ///< parts of a name; more than any module nests
-
-/// Names by their dots, each part once; what is the same in every line above is left out.
-std::string treeText(const LoadedCheckpoint& loaded) {
-    Table table({"numbers", "type", "shape", "use", "tensor"});
-    std::vector<std::string> open;
-    for (std::size_t i = 0; i < loaded.source->entries().size(); ++i) {
-        const TensorEntry& entry = loaded.source->entries()[i];
-        std::vector<std::string> parts;
-        for (std::size_t at = 0; at <= entry.name.size();) {
-            // A hostile name may be a million dots: indenting them all would fill the memory.
-            const std::size_t end = parts.size() + 1 == deepest
-                                        ? entry.name.size()
-                                        : std::min(entry.name.find('.', at), entry.name.size());
-            parts.push_back(entry.name.substr(at, end - at));
-            at = end + 1;
+/// Reads every tensor that can be read and says in the report which have numbers that are not
+/// finite. Error: interrupted.
+Result<void> addStatistics(Inspected& found) {
+    const TensorSource& source = *found.loaded.source;
+    std::size_t unread = 0;
+    for (const TensorEntry& entry : source.entries()) {
+        std::optional<TensorStatistics>& made = found.statistics.emplace_back();
+        const auto reader = source.reader(entry);
+        if (!reader) {
+            ++unread;
+            continue;
         }
-        std::size_t same = 0;
-        while (same + 1 < parts.size() && same < open.size() && parts[same] == open[same]) ++same;
-        for (std::size_t depth = same; depth + 1 < parts.size(); ++depth)
-            table.add({"", "", "", "", std::string(2 * depth, ' ') + visible(parts[depth])});
-        const TensorFate* fate = fateOf(loaded.report, i);
-        table.add({std::to_string(entry.count()), visible(entry.typeName), shapeText(entry),
-                   fate ? nameOf(fate->use) : "",
-                   std::string(2 * (parts.size() - 1), ' ') + visible(parts.back())});
-        parts.pop_back();
-        open = std::move(parts);
+        const ElementSource elements = {
+            reader->count(),
+            [&reader](std::int64_t first, std::span<float> out) { reader->read(first, out); }};
+        made = statisticsOf(elements, 0, interrupted);
+        if (!made) return fail(Error::Kind::interrupted, {}, "stopped");
+        if (made->finite() != made->count)
+            found.loaded.report.warnings.push_back(
+                fmt::format("{} of {} numbers of {} are not finite", made->count - made->finite(),
+                            made->count, visible(entry.name)));
     }
-    return table.text();
+    if (unread > 0)
+        found.loaded.report.notes.push_back(fmt::format(
+            "{} tensors have no statistics: their types are listed but not read", unread));
+    return {};
+}
+
+/// "L.H" as two numbers that the model has.
+Result<std::pair<int, int>> headNamed(const std::string& text, const ModelConfig& config) {
+    std::pair<int, int> named;
+    const char* const end = text.data() + text.size();
+    const auto [dot, noLayer] = std::from_chars(text.data(), end, named.first);
+    if (noLayer != std::errc() || dot == end || *dot != '.')
+        return fail(Error::Kind::badInput, "--head", "\"" + text + "\" is not LAYER.HEAD",
+                    "write for example --head 0.3");
+    const auto [last, noHead] = std::from_chars(dot + 1, end, named.second);
+    if (noHead != std::errc() || last != end)
+        return fail(Error::Kind::badInput, "--head", "\"" + text + "\" is not LAYER.HEAD",
+                    "write for example --head 0.3");
+    if (named.first < 0 || named.first >= config.nLayers() || named.second < 0 ||
+        named.second >= config.nHeads)
+        return fail(Error::Kind::badInput, "--head", "there is no head " + text,
+                    fmt::format("layers are 0 to {}, heads 0 to {}", config.nLayers() - 1,
+                                config.nHeads - 1));
+    return named;
+}
+
+Result<void> addHead(const std::string& text, Inspected& found) {
+    if (!found.loaded.model)
+        return fail(Error::Kind::unsupported, "--head",
+                    "the checkpoint does not run, so it has no heads",
+                    "leave --head out: the report says why");
+    const Model& model = *found.loaded.model;
+    const auto named = headNamed(text, model.config);
+    if (!named) return tl::unexpected(named.error());
+    const auto values = [&](Circuit circuit) {
+        return circuitSingularValues(model.config, model.weights, named->first, named->second,
+                                     circuit);
+    };
+    found.head = {named->first, named->second, values(Circuit::qk), values(Circuit::ov)};
+    return {};
 }
 
 /// Runs the model for what only running tells, and adds it to the report.
@@ -145,14 +114,17 @@ Result<ExitCode> inspect(const InspectOptions& options) {
         return fail(Error::Kind::badInput, "--ids", "there is nothing to compare with",
                     "give --reference too");
     const bool runs = options.check || !options.reference.empty();
-    how->weights = runs;
+    how->weights = runs || !options.head.empty();
     auto loaded = loadCheckpoint(options.file, *how);
     if (!loaded) return tl::unexpected(loaded.error());
+    Inspected found{options.file, std::move(*loaded), {}, {}};
     if (runs)
-        if (auto done = examine(options, *loaded); !done) return tl::unexpected(done.error());
-    const std::string text = options.json ? asJson(options, *loaded)
-                                          : treeText(*loaded) + "\n" + visible(options.file) +
-                                                "\n" + loaded->report.text();
+        if (auto done = examine(options, found.loaded); !done) return tl::unexpected(done.error());
+    if (options.statistics)
+        if (auto done = addStatistics(found); !done) return tl::unexpected(done.error());
+    if (!options.head.empty())
+        if (auto done = addHead(options.head, found); !done) return tl::unexpected(done.error());
+    const std::string text = options.json ? inspectedAsJson(found) : inspectedAsText(found);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return exitDone;
 }
@@ -170,6 +142,14 @@ void addInspectCommand(CLI::App& program, Work& work) {
         ->required()
         ->type_name("PATH");
     command->add_flag("--json", options->json, "print JSON");
+    command->add_flag("--stats", options->statistics,
+                      "read every tensor: min, max, mean, std, zeros and\n"
+                      "what is not finite");
+    command
+        ->add_option("--head", options->head,
+                     "norms, ranks and leading singular values of a head's\n"
+                     "W_QK and W_OV: layer and head, as in 0.3")
+        ->type_name("L.H");
     command->add_flag("--check", options->check,
                       "load the weights too: numbers that are not finite\n"
                       "or implausible, and attention that is uniform");
@@ -192,7 +172,13 @@ void addInspectCommand(CLI::App& program, Work& work) {
         "\"why_not\",\n"
         "\"head_tied\", \"types\", \"dimensions\": [{\"name\", \"used\", \"inferred\", "
         "\"configured\"}],\n"
-        "\"used\", \"tied\", \"ignored\", \"missing\", \"unexpected\", \"notes\", \"warnings\"}}.");
+        "\"used\", \"tied\", \"ignored\", \"missing\", \"unexpected\", \"notes\", \"warnings\"}}. "
+        "With --stats\n"
+        "a tensor also has \"statistics\": {\"nans\", \"infinities\", \"zeros\", \"min\", \"max\", "
+        "\"mean\",\n"
+        "\"std\"}, null where it is not read; with --head there is \"head\": {\"layer\", "
+        "\"head\",\n"
+        "\"W_QK\" and \"W_OV\": {\"norm\", \"effective_rank\", \"singular_values\"}}.");
     command->callback([options, &work] { work = [options] { return inspect(*options); }; });
 }
 

@@ -1,6 +1,11 @@
 // Checkpoints of other programs: `inspect`, and `run` on them.
+#include "tests/support/pickle_writer.h"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
 
 #include "cli_support.h"
 
@@ -96,6 +101,66 @@ TEST_CASE("checks that read weights, and another program's logits") {
     CHECK(unnamed.code == 2);
     CHECK(contains(unnamed.err, "has no tensor \"logits\"; save them under that name."));
     CHECK(cli({"inspect", data("gpt2.safetensors"), "--ids", "1"}).code == 2);
+}
+
+TEST_CASE("inspect --stats reads every tensor that can be read") {
+    // three tensors over the same six numbers, one of them not finite, and one of no type of ours
+    const std::string w = pickle::tensor({.elements = 6, .size = {2, 3}, .stride = {3, 1}});
+    const std::string b = pickle::tensor({.elements = 6, .size = {2}, .stride = {1}});
+    const std::string other = pickle::tensor({.storage = "ComplexFloatStorage", .elements = 1});
+    const TemporaryFolder folder;
+    const std::string path = folder.write(
+        "c.pt",
+        pickle::archive(
+            pickle::dict({{"attn.w", w}, {"norm.b", b}, {"odd", other}}),
+            {bytesOf(std::vector<float>{0, 1, 2, 3, 4, std::numeric_limits<float>::quiet_NaN()})}));
+    const Ended ended = cli({"inspect", path, "--stats"});
+    REQUIRE(ended.code == 0);
+    // 0, 1, 2, 3, 4: mean 2, deviation sqrt(2)
+    for (const std::string part :
+         {"min  max  mean    std  zeros  not finite         use  tensor\n",
+          "  0    4     2  1.414      1           1  unexpected    w\n",
+          "  0    1   0.5    0.5      1           0  unexpected    b\n",
+          "  -    -     -      -      -           -  unexpected  odd\n",
+          "1 of 6 numbers of attn.w are not finite.\n",
+          "1 tensors have no statistics: their types are listed but not read.\n"}) {
+        CAPTURE(part);
+        CAPTURE(ended.out);
+        CHECK(contains(ended.out, part));
+    }
+    const json tensors = jsonOf({"inspect", path, "--stats"})["tensors"];
+    CHECK(tensors[0]["statistics"]["nans"] == 1);
+    CHECK(tensors[0]["statistics"]["max"] == 4);
+    CHECK(tensors[0]["statistics"]["zeros"] == 1);
+    CHECK(tensors[2]["statistics"].is_null());
+    CHECK_FALSE(jsonOf({"inspect", path})["tensors"][0].contains("statistics"));
+}
+
+TEST_CASE("inspect --head sums up what a head does without any input") {
+    const TemporaryFolder folder;
+    Model model = untrained("four-witnesses", "mha");
+    for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) {
+        const Tensor weights = model.weights.find(std::string("blocks.0.attn.") + name);
+        for (float& value : weights.values<float>()) value = 0;
+        weights.data<float>()[0] = 2;  // of head 0: one direction into one of its own
+    }
+    const std::string path = saved(folder, "m.safetensors", model);
+    const Ended ended = cli({"inspect", path, "--head", "0.0"});
+    CAPTURE(ended.out);
+    CHECK(contains(ended.out, "\nhead 0 of layer 0\n"));
+    CHECK(contains(ended.out, "W_QK     4               1  4 0 0 0"));
+    const json head = jsonOf({"inspect", path, "--head", "0.1"})["head"];
+    CHECK(head["head"] == 1);
+    CHECK(head["W_OV"]["norm"] == 0);
+    CHECK(head["W_OV"]["singular_values"].size() == static_cast<std::size_t>(model.config.dHead()));
+    for (const char* wrong : {"0", "0.", ".0", "a.b", "0.0x"})
+        CHECK(cli({"inspect", path, "--head", wrong}).err ==
+              "headloom-cli: --head: \"" + std::string(wrong) +
+                  "\" is not LAYER.HEAD; write for example --head 0.3.\n");
+    CHECK(cli({"inspect", path, "--head", "0.2"}).err ==
+          "headloom-cli: --head: there is no head 0.2; layers are 0 to 0, heads 0 to 1.\n");
+    CHECK(contains(cli({"inspect", data("iha-a.safetensors"), "--head", "0.0"}).err,
+                   "the checkpoint does not run, so it has no heads"));
 }
 
 TEST_CASE("what is no checkpoint is one sentence") {
