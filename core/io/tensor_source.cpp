@@ -13,6 +13,8 @@ namespace headloom {
 namespace {
 
 constexpr std::int64_t mostCount = std::numeric_limits<std::int64_t>::max() / 16;
+/// Read in one go between two questions whether to go on: some milliseconds.
+constexpr std::int64_t blockElements = std::int64_t{1} << 22;
 constexpr const char* remedyForDamage = "the file is damaged: download or save it again";
 
 using Checked = tl::expected<void, std::string>;
@@ -208,7 +210,8 @@ Result<TensorReader> TensorSource::reader(const TensorEntry& entry) const {
     return reader;
 }
 
-Result<Tensor> TensorSource::read(const TensorEntry& entry, DType as) const {
+Result<Tensor> TensorSource::read(const TensorEntry& entry, DType as,
+                                  const std::function<bool()>& goOn) const {
     assert(as != DType::i32);
     if (entry.shape.size() > static_cast<std::size_t>(Shape::maxRank))
         return fail(Error::Kind::unsupported, where(entry),
@@ -223,10 +226,15 @@ Result<Tensor> TensorSource::read(const TensorEntry& entry, DType as) const {
     const auto elements = reader(entry);
     if (!elements) return tl::unexpected(elements.error());
     const Tensor tensor = Tensor::host(Shape(std::span<const std::int64_t>(entry.shape)), as);
-    if (as == DType::f64)
-        elements->read(0, tensor.values<double>());
-    else
-        elements->read(0, tensor.values<float>());
+    for (std::int64_t first = 0; first < entry.count(); first += blockElements) {
+        if (goOn && !goOn()) return fail(Error::Kind::interrupted, where(entry), "stopped");
+        const auto at = static_cast<std::size_t>(first);
+        const auto taken = static_cast<std::size_t>(std::min(blockElements, entry.count() - first));
+        if (as == DType::f64)
+            elements->read(first, tensor.values<double>().subspan(at, taken));
+        else
+            elements->read(first, tensor.values<float>().subspan(at, taken));
+    }
     return tensor;
 }
 

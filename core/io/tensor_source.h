@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,8 +102,9 @@ class TensorSource {
     std::span<const std::byte> bytes(const TensorEntry& entry) const;
     /// A contiguous host copy, float32 or float64. Refused: types that are not read, more axes than
     /// a Shape has, and a result far larger than what is stored (a repeated or deflated tensor of a
-    /// hostile file).
-    Result<Tensor> read(const TensorEntry& entry, DType as) const;
+    /// hostile file). `goOn` is asked between blocks; false ends it as interrupted.
+    Result<Tensor> read(const TensorEntry& entry, DType as,
+                        const std::function<bool()>& goOn = {}) const;
     /// For going through a tensor block by block without a copy of the whole.
     Result<TensorReader> reader(const TensorEntry& entry) const;
 

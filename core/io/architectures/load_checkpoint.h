@@ -19,7 +19,7 @@ struct LoadOptions {
     Settings settings;
     std::vector<ArchitectureMap> maps;  ///< tried before the built-in ones
     bool weights = true;                ///< false: the report only, without reading weights
-    Progress progress;                  ///< called between tensors; false stops the load
+    Progress progress;                  ///< called while weights are read; false stops the load
 };
 
 /// A checkpoint as it was opened: always its tensors and a report, and a model where it is one that

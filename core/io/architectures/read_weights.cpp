@@ -1,5 +1,7 @@
 #include "core/io/architectures/read_weights.h"
 
+#include "core/base/memory.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,8 +36,8 @@ struct Strided {
 /// Turns stored tensors into ours, one after the other.
 class WeightReader {
   public:
-    WeightReader(const ModelPlan& plan, const TensorSource& source)
-        : plan_(plan), source_(source) {}
+    WeightReader(const ModelPlan& plan, const TensorSource& source, std::function<bool()> goOn)
+        : plan_(plan), source_(source), goOn_(std::move(goOn)) {}
 
     Result<Tensor> read(const WeightSpec& spec, const Piece& piece) {
         if (auto fine = fetch(piece); !fine) return tl::unexpected(fine.error());
@@ -95,7 +97,7 @@ class WeightReader {
     /// A fused tensor is read once for all of its parts.
     Result<void> fetch(const Piece& piece) {
         if (held_ == piece.entry) return {};
-        auto tensor = source_.read(*piece.entry, DType::f32);
+        auto tensor = source_.read(*piece.entry, DType::f32, goOn_);
         if (!tensor) return tl::unexpected(tensor.error());
         stored_ = std::move(*tensor);
         held_ = piece.entry;
@@ -191,6 +193,7 @@ class WeightReader {
 
     const ModelPlan& plan_;
     const TensorSource& source_;
+    std::function<bool()> goOn_;
     const TensorEntry* held_ = nullptr;
     Tensor stored_;
 };
@@ -214,6 +217,19 @@ void silenceMissingOutputs(const MatchedTensors& tensors, const Tensor& bias) {
                                  : head->rule->layout == MatrixLayout::ours ? shape[1]
                                                                             : head->out();
     for (std::int64_t id = outputs; id < bias.count(); ++id) bias.data<float>()[id] = never;
+}
+
+std::uint64_t bytesOf(const WeightSpec& spec) {
+    return static_cast<std::uint64_t>(spec.shape.count()) * sizeof(float);
+}
+
+/// The weights, and beside them the one tensor of the file that is being turned into them.
+Result<void> checkRoom(std::uint64_t weights, const MatchedTensors& tensors) {
+    std::int64_t largest = 0;
+    for (const auto& [name, piece] : tensors.pieces)
+        largest = std::max(largest, piece.entry->count());
+    return checkMemory(static_cast<double>(weights) + sizeof(float) * static_cast<double>(largest),
+                       "weights in float32", "open a smaller model, or close what else is open");
 }
 
 }  // namespace
@@ -245,14 +261,15 @@ std::vector<std::string> missingTensors(const ModelPlan& plan, const Architectur
 
 Result<Weights> readWeights(const ModelPlan& plan, const TensorSource& source,
                             const MatchedTensors& tensors, const Progress& progress) {
-    WeightReader reader(plan, source);
     const std::vector<WeightSpec> specs = weightSpecs(plan.config);
-    std::int64_t all = 0, done = 0;
-    for (const WeightSpec& spec : specs) all += spec.shape.count();
+    LoadProgress reached;
+    for (const WeightSpec& spec : specs) reached.total += bytesOf(spec);
+    if (auto fits = checkRoom(reached.total, tensors); !fits) return tl::unexpected(fits.error());
+    const auto goOn = [&] { return !progress || progress(reached); };
+    WeightReader reader(plan, source, goOn);
     Weights weights;
     for (const WeightSpec& spec : specs) {
-        if (progress && !progress(static_cast<double>(done) / static_cast<double>(all)))
-            return fail(Error::Kind::interrupted, {}, "stopped");
+        if (!goOn()) return fail(Error::Kind::interrupted, {}, "stopped");
         const Piece* piece = tensors.find(spec.name);
         if (piece) {
             auto tensor = reader.read(spec, *piece);
@@ -261,8 +278,9 @@ Result<Weights> readWeights(const ModelPlan& plan, const TensorSource& source,
         } else {
             weights.add(spec.name, filled(spec.shape, fillerOf(spec.name, plan, tensors)));
         }
-        done += spec.shape.count();
+        reached.done += bytesOf(spec);
     }
+    if (!goOn()) return fail(Error::Kind::interrupted, {}, "stopped");
     if (const Tensor bias = weights.find("unembed.b_U")) silenceMissingOutputs(tensors, bias);
     return weights;
 }

@@ -323,3 +323,52 @@ TEST_CASE("a map of the user's own needs no change to the program") {
     CHECK(loaded.report.architecture == "mine");
     CHECK(loaded.report.missing.size() > 3);
 }
+
+TEST_CASE("reading says how far it has come, in bytes of the weights") {
+    std::vector<LoadProgress> seen;
+    LoadOptions options;
+    options.progress = [&](const LoadProgress& reached) {
+        seen.push_back(reached);
+        return true;
+    };
+    const auto loaded = loadCheckpoint(folder / "llama.safetensors", options);
+    REQUIRE(loaded);
+    REQUIRE(loaded->model);
+    const auto bytes = static_cast<std::uint64_t>(loaded->model->weights.parameterCount()) * 4;
+    CHECK(seen.size() > loaded->model->weights.entries().size());
+    CHECK(seen.front().done == 0);
+    CHECK(seen.back().done == bytes);
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+        CHECK(seen[i].done >= seen[i - 1].done);
+        CHECK(seen[i].total == bytes);
+    }
+}
+
+TEST_CASE("reading stops when it is told to, between tensors and within one") {
+    int asked = 0;
+    LoadOptions options;
+    options.progress = [&](const LoadProgress&) { return ++asked < 4; };
+    const auto stopped = loadCheckpoint(folder / "llama.safetensors", options);
+    REQUIRE_FALSE(stopped);
+    CHECK(stopped.error().kind == Error::Kind::interrupted);
+    CHECK(asked == 4);
+    const auto source = openTensorSource(folder / "llama.safetensors").value();
+    const auto none = source->read(source->entries().front(), DType::f32, [] { return false; });
+    REQUIRE_FALSE(none);
+    CHECK(none.error().kind == Error::Kind::interrupted);
+}
+
+TEST_CASE("weights that no machine holds are refused before any is read") {
+    ModelPlan plan;
+    plan.config.dModel = 1 << 24;
+    plan.config.dVocab = 1 << 30;  // an embedding of 7e16 bytes
+    plan.config.nHeads = 1;
+    const auto source = sourceOfTensors({});
+    const auto refused = readWeights(plan, *source, {}, [](const LoadProgress&) {
+        FAIL("nothing should have been read");
+        return true;
+    });
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == Error::Kind::outOfMemory);
+    CHECK(refused.error().sentence().starts_with("weights in float32: "));
+}
