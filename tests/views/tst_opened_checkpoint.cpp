@@ -2,6 +2,8 @@
 #include "tests/views/session_fixture.h"
 #include "views/viewmodels/column_run.h"
 
+#include <QSettings>
+
 using namespace headloom;
 
 namespace {
@@ -30,6 +32,10 @@ class OpenedCheckpointTest : public QObject {
     void givesWayToAnExample();
     void saysWhyAFileDoesNotRun();
     void readsTextWithItsTokenizer();
+    void stopsReadingAndKeepsWhatThereWas();
+    void readsOneFileOnceForBothColumns();
+    void goesOnWithoutAFileThatCannotBeRead();
+    void remembersTheFilesItShowed();
 
   private:
     UntrainedAssets assets_;
@@ -112,6 +118,90 @@ void OpenedCheckpointTest::readsTextWithItsTokenizer() {
     QVERIFY(model.session().setPrompt("Lily was"));
     QVERIFY(answered(model));
     QVERIFY(model.session().runs().left->run->rows > 2);
+}
+
+void OpenedCheckpointTest::stopsReadingAndKeepsWhatThereWas() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    session.openExample("four-witnesses");
+    QVERIFY(answered(model));
+    const ColumnRunPtr before = session.runs().left;
+    QSignalSpy failed(&session, &ExploreSession::failed);
+    session.openFile(Side::left, strangeModel(folder));
+    const auto load = session.loading(Side::left);  // nothing of it has been heard yet
+    QVERIFY(load);
+    QCOMPARE(load->title, QString("strange"));
+    QVERIFY(!session.loading(Side::right));
+    session.cancelLoading(Side::left);
+    QVERIFY(!session.busy());
+    QVERIFY(!session.loading(Side::left));
+    QCOMPARE(session.state().exampleId, QString("four-witnesses"));
+    QCOMPARE(session.runs().left, before);
+    QVERIFY(failed.isEmpty());                           // the user wanted it so
+    session.openFile(Side::left, strangeModel(folder));  // and may want it again
+    QVERIFY(answered(model));
+    QCOMPARE(session.state().exampleId, QString("text"));
+}
+
+void OpenedCheckpointTest::readsOneFileOnceForBothColumns() {
+    const QTemporaryDir folder;
+    const QString path = strangeModel(folder);
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    session.openFile(Side::left, path);
+    session.openFile(Side::right, path);
+    QVERIFY(answered(model));
+    QVERIFY(session.runs().left && session.runs().right);
+    QCOMPARE(session.state().columns[0].model, session.state().columns[1].model);
+}
+
+void OpenedCheckpointTest::goesOnWithoutAFileThatCannotBeRead() {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("notes.txt");
+    QFile file(path);
+    QVERIFY(file.open(QFile::WriteOnly) && file.write("no model") > 0);
+    file.close();
+    ExploreViewModel model;
+    QSignalSpy failed(&model.session(), &ExploreSession::failed);
+    model.session().openExample("four-witnesses");  // as the command line does
+    model.session().openFile(Side::left, path);
+    QVERIFY(answered(model));
+    QTRY_COMPARE(failed.count(), 1);
+    QVERIFY(failed[0][0].toString().contains("notes.txt"));
+    QVERIFY(!model.head(Side::left).present);
+    QVERIFY(model.head(Side::right).present);
+}
+
+void OpenedCheckpointTest::remembersTheFilesItShowed() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    RecentFiles recent;
+    connect(&model.session(), &ExploreSession::fileShown, &recent, &RecentFiles::add);
+    model.session().openExample("four-witnesses");
+    QVERIFY(answered(model));
+    QVERIFY(recent.files().empty());  // bundled models are no files of the user's
+    const QString path = strangeModel(folder);
+    model.session().openFile(Side::right, path);
+    QVERIFY(answered(model));
+    QCOMPARE(recent.files().size(), size_t(1));
+    QCOMPARE(recent.files()[0], (RecentFile{path, Side::right, {}}));
+    for (int i = 0; i < 12; ++i) recent.add({QString("/models/%1").arg(i), Side::left, {}});
+    recent.add({"/models/5", Side::right, "/models/tok.bin"});
+    QCOMPARE(recent.files().size(), size_t(RecentFiles::most));
+    QCOMPARE(recent.files()[0].path, QString("/models/5"));
+    QCOMPARE(recent.files()[1].path, QString("/models/11"));
+    QCOMPARE(recent.files().back().path, QString("/models/2"));  // 5 gave up its old place
+
+    QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    recent.write(settings);
+    RecentFiles again;
+    again.read(settings);
+    QCOMPARE(again.files(), recent.files());
+    again.clear();
+    again.write(settings);
+    recent.read(settings);
+    QVERIFY(recent.files().empty());
 }
 
 QTEST_GUILESS_MAIN(OpenedCheckpointTest)

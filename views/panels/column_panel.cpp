@@ -4,6 +4,7 @@
 #include "views/panels/elided_label.h"
 #include "views/panels/glyphs.h"
 #include "views/panels/head_strip.h"
+#include "views/panels/load_banner.h"
 #include "views/panels/loom_map.h"
 #include "views/panels/mixing_panel.h"
 #include "views/panels/side_colour.h"
@@ -31,6 +32,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
       choice_(new ElidedCombo),
       open_(new QToolButton),
       summary_(new ElidedLabel),
+      banner_(new LoadBanner(model, side, theme)),
       card_(new QFrame),
       map_(new LoomMap(model, side, theme)),
       strip_(new HeadStrip(model, side, theme)),
@@ -64,6 +66,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
     maps->addWidget(strip_);
     auto* all = new QVBoxLayout(this);
     all->addLayout(head);
+    all->addWidget(banner_);
     all->addLayout(maps, 1);
     all->addWidget(mixing_);
 
@@ -86,8 +89,14 @@ void ColumnPanel::fillChoices() {
         choice_->setItemData(choice_->count() - 1, choice.path, Qt::ToolTipRole);
     }
     choice_->setCurrentIndex(choice_->findData(now));
-    choice_->setToolTip(tr("Which model stands in this column: %1").arg(choice_->currentText()));
+    choice_->setToolTip(choiceTip());
     choice_->setEnabled(choice_->count() > 0);
+}
+
+QString ColumnPanel::choiceTip() const {
+    const QString tip = tr("Which model stands in this column: %1").arg(choice_->currentText());
+    const QString memory = model_->head(side_).memory;
+    return memory.isEmpty() ? tip : tip + QLatin1Char('\n') + memory;
 }
 
 void ColumnPanel::chooseModel(int index) {
@@ -105,6 +114,7 @@ void ColumnPanel::refresh() {
     if (!head.copies.isEmpty()) summary.prepend(tr("⚠ pseudo-heads look alike · "));
     summary_->setWhole(summary);
     if (!head.copies.isEmpty()) summary_->setToolTip(head.copies);
+    choice_->setToolTip(choiceTip());
     colourLabel(mark_, *model_, side_);
     const bool wide = card_->width() > card_->height();
     map_->setContent(mainSheet(*model_, side_, wide));

@@ -14,6 +14,7 @@ namespace headloom {
 class ExploreViewModel;
 class ElidedLabel;
 class HeadStrip;
+class LoadBanner;
 class LoomMap;
 class MixingPanel;
 struct ColourScale;
@@ -42,6 +43,7 @@ class ColumnPanel : public QFrame {
 
   private:
     void fillChoices();
+    QString choiceTip() const;
     void chooseModel(int index);
     void fitStrip();
     void restyle();
@@ -53,6 +55,7 @@ class ColumnPanel : public QFrame {
     QComboBox* choice_;
     QToolButton* open_;
     ElidedLabel* summary_;
+    LoadBanner* banner_;
     QFrame* card_;
     LoomMap* map_;
     HeadStrip* strip_;

@@ -110,7 +110,25 @@ std::vector<ExampleInfo> exampleCatalogue() {
     return examples;
 }
 
-Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice) {
+Result<LoadedChoice> withOtherTokenizer(const LoadedChoice& loaded, const ModelChoice& choice) {
+    OpenedModel opened;
+    opened.model = loaded.model;
+    opened.bos = loaded.bos;
+    std::optional<std::filesystem::path> tokenizer;
+    if (!choice.tokenizer.isEmpty()) tokenizer = choice.tokenizer.toStdString();
+    auto read = withTokenizer(opened, choice.path.toStdString(), tokenizer);
+    if (!read) return tl::unexpected(read.error());
+    LoadedChoice made = loaded;
+    made.model = std::move(read->model);
+    made.text = std::move(read->text);
+    made.beginning = QString::fromStdString(read->beginning);
+    made.about =
+        made.report + Catalogue::tr("Tokens: %1").arg(QString::fromStdString(read->vocabulary));
+    return made;
+}
+
+Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice,
+                                const std::function<bool(const LoadProgress&)>& progress) {
     LoadedChoice loaded;
     const std::string path = choice.path.toStdString();
     if (path.empty()) {
@@ -125,18 +143,15 @@ Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& cho
         loaded.model = std::make_shared<const Model>(modelOf(filter->recipe, filter->weights));
         return loaded;
     }
-    const auto opened = openModel(path);
+    LoadOptions how;
+    how.progress = progress;
+    const auto opened = openModel(path, how);
     if (!opened) return tl::unexpected(opened.error());
     loaded.model = opened->model;
     if (!opened->model->vocabulary.empty()) return loaded;
-    auto read = withTokenizer(*opened, path);
-    if (!read) return tl::unexpected(read.error());
-    loaded.model = std::move(read->model);
-    loaded.text = std::move(read->text);
-    loaded.beginning = QString::fromStdString(read->beginning);
-    loaded.about = QString::fromStdString(opened->report.text()) +
-                   Catalogue::tr("Tokens: %1").arg(QString::fromStdString(read->vocabulary));
-    return loaded;
+    loaded.report = QString::fromStdString(opened->report.text());
+    loaded.bos = opened->bos;
+    return withOtherTokenizer(loaded, choice);
 }
 
 }  // namespace headloom

@@ -4,11 +4,13 @@
 
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace headloom {
 
+struct LoadProgress;
 struct Model;
 class Task;
 
@@ -17,6 +19,8 @@ struct ModelChoice {
     QString id;     ///< arm id, or the path of an opened file
     QString title;  ///< "IHA, 2 heads × 2"
     QString path;   ///< its file; empty: not trained yet, made from random weights
+    QString
+        tokenizer{};  ///< a file that the user chose for a checkpoint; empty: what lies beside it
 };
 
 /// One entry of File > Examples.
@@ -45,11 +49,17 @@ struct LoadedChoice {
     /// The prompt of a model from elsewhere, which belongs to no task of ours; null for our own.
     std::shared_ptr<const Task> text;
     QString beginning;  ///< a prompt to show it with
-    QString about;      ///< what was read and assumed, lines for people
+    QString report;     ///< what was read and assumed, lines for people
+    QString about;      ///< the report, and where the tokens come from
+    int bos = -1;       ///< of a model from elsewhere: OpenedModel::bos
 };
 
 /// Reads a model from its file, or makes an untrained one. May take long: not for the UI thread.
-/// Errors: a file that cannot be read, a model that does not run here.
-Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice);
+/// Errors: a file that cannot be read, a model that does not run here, interrupted by `progress`.
+Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice,
+                                const std::function<bool(const LoadProgress&)>& progress = {});
+/// The same model from elsewhere, reading its prompts with the choice's tokenizer. Errors: those of
+/// core's withTokenizer.
+Result<LoadedChoice> withOtherTokenizer(const LoadedChoice& loaded, const ModelChoice& choice);
 
 }  // namespace headloom

@@ -62,6 +62,20 @@ Tensor ColumnRun::effectiveMaps(int layer) const {
     return at < run->effective.size() ? run->effective[at] : Tensor();
 }
 
+std::int64_t ColumnRun::weightBytes() const {
+    return run->model->weights.parameterCount() * static_cast<std::int64_t>(sizeof(float));
+}
+
+std::int64_t ColumnRun::mapBytes() const {
+    const auto bytes = [](const Tensor& tensor) {
+        return tensor ? static_cast<std::int64_t>(tensor.bytes()) : 0;
+    };
+    std::int64_t sum = 0;
+    for (const LayerTrace& layer : run->trace.layers) sum += bytes(layer.maps);
+    for (const Tensor& layer : run->effective) sum += bytes(layer);
+    return sum;
+}
+
 int ColumnRun::pseudos(int layer) const {
     return config().layers[static_cast<std::size_t>(clampedLayer(layer))].nPseudo;
 }

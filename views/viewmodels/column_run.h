@@ -44,6 +44,9 @@ struct ColumnRun {
     const Tensor& maps(int layer) const;
     /// [1, target, source, N, N]; empty where the run did not ask for them.
     Tensor effectiveMaps(int layer) const;
+    /// What the model's weights take, and the maps of this run.
+    std::int64_t weightBytes() const;
+    std::int64_t mapBytes() const;
     int heads() const { return config().nHeads; }
     int pseudos(int layer) const;
     bool iha(int layer) const;

@@ -20,12 +20,6 @@ QString flopsText(std::int64_t flops) {
     return CostTable::tr("%1 G").arg(static_cast<double>(flops) / 1e9, 0, 'f', 2);
 }
 
-QString bytesText(std::int64_t bytes) {
-    if (bytes < 10'000) return CostTable::tr("%1 B").arg(countText(bytes));
-    if (bytes < 10'000'000) return CostTable::tr("%1 kB").arg(countText(bytes / 1000));
-    return CostTable::tr("%1 MB").arg(countText(bytes / 1'000'000));
-}
-
 QString patternFormula(const QString& who, const ColumnRun& column, int layer) {
     const int heads = column.heads(), pseudos = column.pseudos(layer);
     if (!column.iha(layer)) return CostTable::tr("%1: H = %2").arg(who).arg(heads);

@@ -15,10 +15,6 @@ namespace headloom {
 
 namespace {
 
-QString keyOf(const QString& exampleId, const ModelChoice& choice) {
-    return choice.path.isEmpty() ? exampleId + QLatin1Char('/') + choice.id : choice.path;
-}
-
 QString sentenceOf(const Error& error) {
     return QString::fromStdString(error.sentence());
 }
@@ -56,17 +52,22 @@ ExploreSession::ExploreSession(QObject* parent)
       examples_(exampleCatalogue()),
       runs_(std::make_shared<ColumnPair>()),
       worker_(std::make_unique<Worker>(this)) {
-    loaders_.setMaxThreadCount(1);
+    connect(&loader_, &ModelLoader::ended, this, &ExploreSession::loaded);
+    connect(&loader_, &ModelLoader::progressed, this, &ExploreSession::loadingProgressed);
 }
 
-ExploreSession::~ExploreSession() {
-    loaders_.clear();
-    loaders_.waitForDone();
-    worker_.reset();
-}
+ExploreSession::~ExploreSession() = default;
 
 bool ExploreSession::busy() const {
-    return loads_[0] != 0 || loads_[1] != 0 || awaited_ != 0;
+    return !loads_[0].isEmpty() || !loads_[1].isEmpty() || awaited_ != 0;
+}
+
+std::optional<LoadingShown> ExploreSession::loading(Side side) const {
+    return loader_.progress(loads_[static_cast<std::size_t>(indexOf(side))]);
+}
+
+void ExploreSession::cancelLoading(Side side) {
+    if (loading(side)) goOnWithout(side, {});
 }
 
 const ExampleInfo* ExploreSession::example() const {
@@ -191,16 +192,19 @@ void ExploreSession::setEffectiveMaps(bool wanted) {
 void ExploreSession::setChoice(Side side, const ModelChoice& choice) {
     SessionState next = wanted_;
     SessionState::Column& column = next.columns[static_cast<std::size_t>(indexOf(side))];
-    if (column.choice.id == choice.id) return;
+    if (column.choice.id == choice.id && column.choice.tokenizer == choice.tokenizer) return;
     column = {choice, nullptr};
     want(std::move(next));
 }
 
-void ExploreSession::openFile(Side side, const QString& path) {
+void ExploreSession::openFile(Side side, const QString& path, const QString& tokenizer) {
     const QFileInfo file(path);
     for (const ModelChoice& known : choices())
-        if (known.path == file.absoluteFilePath()) return setChoice(side, known);
-    setChoice(side, {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath()});
+        if (known.path == file.absoluteFilePath() &&
+            (tokenizer.isEmpty() || known.tokenizer == tokenizer))
+            return setChoice(side, known);
+    setChoice(side, {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath(),
+                     tokenizer});
 }
 
 void ExploreSession::openModel(Side side, const QString& title,
@@ -263,8 +267,19 @@ void ExploreSession::want(SessionState next) {
     loads_ = {};
     awaited_ = 0;
     for (const Side side : bothSides) load(side);
+    letGo();
     emit stateChanged();
     submit();
+}
+
+/// What neither stands in a column nor is on its way to one is not read and not kept.
+void ExploreSession::letGo() {
+    QStringList wanted;
+    for (const SessionState* state : {&wanted_, &shown_})
+        for (const SessionState::Column& column : state->columns)
+            if (!column.choice.id.isEmpty())
+                wanted << ModelLoader::keyOf(state->exampleId, column.choice);
+    loader_.keepOnly(wanted);
 }
 
 void ExploreSession::load(Side side) {
@@ -275,37 +290,43 @@ void ExploreSession::load(Side side) {
         column.model = known->live.model;
         return;
     }
-    const QString key = keyOf(wanted_.exampleId, column.choice);
-    if (const auto known = models_.find(key); known != models_.end()) {
-        place(side, known->second);
-        return;
-    }
-    const std::uint64_t number = ++loadCount_;
-    loads_[at] = number;
-    loaders_.start([this, side, number, key, id = wanted_.exampleId, choice = column.choice] {
-        auto model = loadChoice(id, choice);
-        QMetaObject::invokeMethod(
-            this, [this, side, number, key, model] { loaded(side, number, key, model); },
-            Qt::QueuedConnection);
-    });
+    const QString key = ModelLoader::keyOf(wanted_.exampleId, column.choice);
+    if (const LoadedChoice* known = loader_.find(key)) return place(side, *known);
+    loads_[at] = key;
+    loader_.load(wanted_.exampleId, column.choice);
 }
 
-void ExploreSession::loaded(Side side, std::uint64_t number, const QString& key,
-                            Result<LoadedChoice> found) {
-    if (found) models_[key] = *found;
-    const auto at = static_cast<std::size_t>(indexOf(side));
-    if (loads_[at] != number) return;
-    loads_[at] = 0;
-    if (!found) {
-        giveUp(sentenceOf(found.error()));
-        return;
+void ExploreSession::loaded(const QString& key, const QString& problem) {
+    for (const Side side : bothSides) {
+        QString& awaited = loads_[static_cast<std::size_t>(indexOf(side))];
+        if (awaited != key) continue;
+        awaited.clear();
+        const LoadedChoice* found = loader_.find(key);
+        if (!found) return goOnWithout(side, problem);
+        takeIn(side, *found);
     }
-    place(side, *found);
+}
+
+/// What is on screen stays. Where there is nothing yet the other column goes on alone, and the
+/// problem is said with its answer, which would wipe it away if it came later.
+void ExploreSession::goOnWithout(Side side, const QString& problem) {
+    if (shown_.task) return giveUp(problem);
+    SessionState next = wanted_;
+    next.columns[static_cast<std::size_t>(indexOf(side))] = {};
+    unsaid_ = problem;
+    want(std::move(next));
+    if (!busy()) giveUp(std::exchange(unsaid_, {}));
+}
+
+void ExploreSession::takeIn(Side side, const LoadedChoice& found) {
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    place(side, found);
     const SessionState::Column& column = wanted_.columns[at];
     const std::vector<ModelChoice> known = choices();
     const bool listed = std::any_of(known.begin(), known.end(), [&](const ModelChoice& one) {
         return one.id == column.choice.id;
     });
+    letGo();
     if (!listed) {
         wanted_.columns[at].choice.title = QString::fromStdString(column.model->name);
         opened_.push_back(column.choice);
@@ -324,9 +345,15 @@ void ExploreSession::place(Side side, const LoadedChoice& found) {
     if (!found.text || alike) return;
     const std::size_t beside = side == Side::left ? 1 : 0;
     SessionState::Column& other = wanted_.columns[beside];
-    if (!other.model || other.model->vocabulary.tokens() != found.model->vocabulary.tokens()) {
+    const ModelChoice &here = column.choice, &there = other.choice;
+    const bool willRead = !there.path.isEmpty() && there.tokenizer == here.tokenizer &&
+                          (there.path == here.path || !here.tokenizer.isEmpty());
+    const bool reads = other.model
+                           ? other.model->vocabulary.tokens() == found.model->vocabulary.tokens()
+                           : willRead;
+    if (!reads) {
         other = {};
-        loads_[beside] = 0;  // of a model that may be on its way
+        loads_[beside].clear();  // of a model that may be on its way
     }
     wanted_.exampleId = QStringLiteral("text");
     wanted_.task = found.text;
@@ -341,7 +368,7 @@ void ExploreSession::place(Side side, const LoadedChoice& found) {
 }
 
 void ExploreSession::submit() {
-    if (!wanted_.task || loads_[0] != 0 || loads_[1] != 0) return;
+    if (!wanted_.task || !loads_[0].isEmpty() || !loads_[1].isEmpty()) return;
     PromptPlan plan = examplePlan(*wanted_.task, wanted_.exampleIndex);
     if (!wanted_.typedPrompt.isEmpty()) {
         auto typed = typedPlan(*wanted_.task, wanted_.typedPrompt.toStdString());
@@ -368,18 +395,28 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
     awaited_ = 0;
     if (!answer->leader() && !errors.isEmpty()) return giveUp(errors);
     runs_ = std::move(answer);
-    shown_ = submitted_;
+    const SessionState before = std::exchange(shown_, submitted_);
+    for (const Side side : bothSides) {
+        const auto at = static_cast<std::size_t>(indexOf(side));
+        const SessionState::Column& column = shown_.columns[at];
+        const bool isFile = !column.choice.path.isEmpty() && column.choice.id == column.choice.path;
+        if (isFile && column.model != before.columns[at].model)
+            emit fileShown({column.choice.path, side, column.choice.tokenizer});
+    }
     if (std::exchange(liveDue_, false)) submit();  // so that `busy` holds for who hears of this
     emit answered();
-    if (!errors.isEmpty()) emit failed(errors);
+    const QString problem = std::exchange(unsaid_, {});
+    for (const QString& one : {problem, errors})
+        if (!one.isEmpty()) emit failed(one);
 }
 
 void ExploreSession::giveUp(const QString& sentence) {
     loads_ = {};
     awaited_ = 0;
     if (shown_.task) wanted_ = shown_;
+    letGo();
     emit stateChanged();
-    emit failed(sentence);
+    if (!sentence.isEmpty()) emit failed(sentence);
 }
 
 }  // namespace headloom

@@ -2,13 +2,13 @@
 
 #include "views/viewmodels/catalogue.h"
 #include "views/viewmodels/map_ref.h"
+#include "views/viewmodels/model_loader.h"
+#include "views/viewmodels/recent_files.h"
 
 #include <QObject>
-#include <QThreadPool>
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -53,6 +53,10 @@ class ExploreSession : public QObject {
     const SessionState& shownState() const { return shown_; }
     const ColumnPair& runs() const { return *runs_; }
     bool busy() const;
+    /// The model that is being read for a column; none while nothing is.
+    std::optional<LoadingShown> loading(Side side) const;
+    /// Gives up reading: the columns stay as they are shown.
+    void cancelLoading(Side side);
     /// The models that may stand in a column: those in training, the example's own and the files
     /// opened so far.
     std::vector<ModelChoice> choices() const;
@@ -80,8 +84,9 @@ class ExploreSession : public QObject {
     void setOnItsOwn(bool own);
     void setEffectiveMaps(bool wanted);
     void setChoice(Side side, const ModelChoice& choice);
-    /// Reads a model file and lets it stand in a column.
-    void openFile(Side side, const QString& path);
+    /// Reads a model file and lets it stand in a column; a checkpoint reads its prompts with the
+    /// tokenizer named, or with the one beside it.
+    void openFile(Side side, const QString& path, const QString& tokenizer = {});
     void swapColumns();
     /// Lets a model that is in no file stand in a column, and among the choices from then on.
     void openModel(Side side, const QString& title, std::shared_ptr<const Model> model);
@@ -96,6 +101,10 @@ class ExploreSession : public QObject {
 
   signals:
     void stateChanged();
+    /// A file that was opened stands in a column now.
+    void fileShown(const headloom::RecentFile& file);
+    /// A load has come further.
+    void loadingProgressed();
     /// New runs are there.
     void answered();
     void failed(const QString& sentence);
@@ -113,8 +122,11 @@ class ExploreSession : public QObject {
     void load(Side side);
     /// Null: none of that id among those of the task that is wanted.
     Held* held(const QString& id);
-    void loaded(Side side, std::uint64_t number, const QString& key, Result<LoadedChoice> found);
+    void loaded(const QString& key, const QString& problem);
+    void takeIn(Side side, const LoadedChoice& found);
+    void goOnWithout(Side side, const QString& problem);
     void place(Side side, const LoadedChoice& found);
+    void letGo();
     void submit();
     void receive(std::uint64_t number, Answer answer, const QString& errors);
     void giveUp(const QString& sentence);
@@ -127,12 +139,11 @@ class ExploreSession : public QObject {
     SessionState wanted_, submitted_, shown_;
     Answer runs_;
     QString freePromptReason_;
-    std::map<QString, LoadedChoice> models_;  ///< loaded so far, by example and id
-    std::array<std::uint64_t, 2> loads_{};                    ///< number of the load waited for; 0
-    std::uint64_t loadCount_ = 0;
-    std::uint64_t awaited_ = 0;  ///< number of the request whose answer counts; 0: none
+    QString unsaid_;                ///< a problem to be said with the next answer
+    std::array<QString, 2> loads_;  ///< key of the load that a column waits for; empty: none
+    std::uint64_t awaited_ = 0;     ///< number of the request whose answer counts; 0: none
     std::unique_ptr<Worker> worker_;
-    QThreadPool loaders_;
+    ModelLoader loader_;
 };
 
 }  // namespace headloom

@@ -176,6 +176,8 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.rows = column->run->rows;
     shown.row = column->clampedRow(selection_.step());
     shown.ended = selection_.step() >= column->run->rows;
+    shown.memory = tr("Memory: weights %1, maps %2")
+                       .arg(bytesText(column->weightBytes()), bytesText(column->mapBytes()));
     const auto& alike = column->copies[static_cast<std::size_t>(column->clampedLayer(layer))];
     if (std::any_of(alike.begin(), alike.end(), [](const auto& one) { return one.copies(); }))
         shown.copies = QString::fromStdString(copiesSentence(alike));

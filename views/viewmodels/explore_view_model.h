@@ -27,6 +27,7 @@ struct ColumnHead {
     /// Said where pseudo-heads are copies of one another, which is work done P * P times; empty:
     /// none.
     QString copies;
+    QString memory;  ///< what the model and its maps take: "Memory: weights 1 MB, maps 3 MB"
     int heads = 0, pseudos = 1, layers = 0;
     int rows = 0;        ///< rows of every map
     int row = 0;         ///< the current one

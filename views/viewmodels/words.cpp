@@ -38,6 +38,13 @@ QString countText(std::int64_t count) {
     return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
 }
 
+QString bytesText(std::int64_t bytes) {
+    if (bytes < 10'000) return Words::tr("%1 B").arg(countText(bytes));
+    if (bytes < 10'000'000) return Words::tr("%1 kB").arg(countText(bytes / 1000));
+    if (bytes < 10'000'000'000) return Words::tr("%1 MB").arg(countText(bytes / 1'000'000));
+    return Words::tr("%1 GB").arg(static_cast<double>(bytes) / 1e9, 0, 'f', 1);
+}
+
 QString millisecondsText(double milliseconds) {
     return Words::tr("%1 ms").arg(milliseconds, 0, 'f', milliseconds < 1 ? 2 : 1);
 }

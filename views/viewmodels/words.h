@@ -18,6 +18,7 @@ QString kindSummary(const ColumnRun& column, int layer);
 QString mapName(const MapRef& map, bool iha);  ///< "head 1, q0→k1", "head 1", "M[0, 1]"
 QString shareText(double share);               ///< "0.41"; "< 0.01" is "0.00"
 QString countText(std::int64_t count);         ///< "16,384"
+QString bytesText(std::int64_t bytes);         ///< "512 B", "9,999 kB", "450 MB", "12.3 GB"
 QString millisecondsText(double milliseconds);
 
 /// A cell in words: "layer 0 · head 1 · tile q0→k1 · from “3” (11) to “5” (8): 0.4137". Rows after
