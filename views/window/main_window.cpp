@@ -76,6 +76,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
 
     connect(loom_, &LoomPanel::openRequested, this, &MainWindow::askForModel);
     connect(&model.session(), &ExploreSession::failed, this, &MainWindow::say);
+    connect(&model.session(), &ExploreSession::fileShown, &recent_, &RecentFiles::add);
     connect(&training_, &TrainViewModel::failed, this, &MainWindow::say);
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/recent_files.h"
 #include "views/viewmodels/train_view_model.h"
 #include "views/window/appearance.h"
 
@@ -38,6 +39,8 @@ class MainWindow : public QMainWindow {
     const Appearance& appearance() const { return appearance_; }
     PromptBar& prompt() { return *prompt_; }
     SidePanel& side() { return *side_; }
+    RecentFiles& recent() { return recent_; }
+    const RecentFiles& recent() const { return recent_; }
     TrainViewModel& training() { return training_; }
     TrainPanel& trainPanel() { return *train_; }
     Page page() const;
@@ -72,6 +75,7 @@ class MainWindow : public QMainWindow {
     ExploreViewModel& model_;
     Appearance& appearance_;
     TrainViewModel training_;
+    RecentFiles recent_;
     MessageBar* message_;
     PromptBar* prompt_;
     ChainBar* chain_;

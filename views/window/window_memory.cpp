@@ -28,6 +28,7 @@ void remember(const MainWindow& window, QSettings& settings) {
     settings.setValue(key("hideSink"), shown.hideSink);
     settings.setValue(key("example"), window.model().session().state().exampleId);
     settings.setValue(key("number"), window.model().session().state().exampleIndex);
+    window.recent().write(settings);
 }
 
 void recall(MainWindow& window, QSettings& settings) {
@@ -43,6 +44,7 @@ void recall(MainWindow& window, QSettings& settings) {
     shown.sharedScale = settings.value(key("sharedScale"), shown.sharedScale).toBool();
     shown.hideSink = settings.value(key("hideSink"), shown.hideSink).toBool();
     window.model().display().setValues(shown);
+    window.recent().read(settings);
     window.restoreGeometry(settings.value(key("geometry")).toByteArray());
     window.splitter().restoreState(settings.value(key("tables")).toByteArray());
     window.loom().splitter().restoreState(settings.value(key("columns")).toByteArray());

@@ -5,6 +5,7 @@
 #include "views/panels/train_panel.h"
 #include "views/window/help_dialogs.h"
 #include "views/window/main_window.h"
+#include "views/window/recent_menu.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -86,6 +87,7 @@ void MenuMaker::file() {
         [this] { window_.askForModel(Side::left); });
     add(file, text("Open model on the &right…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
         [this] { window_.askForModel(Side::right); });
+    addRecentMenu(window_, file);
     add(file, text("&Swap the columns"), Qt::CTRL | Qt::SHIFT | Qt::Key_S,
         [&session] { session.swapColumns(); });
     file->addSeparator();
