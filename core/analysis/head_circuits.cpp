@@ -23,17 +23,53 @@ struct Factors {
     Eigen::MatrixXf left, right;
 };
 
+Tensor weightOf(const Weights& weights, int layer, const char* name) {
+    return weights.find("blocks." + std::to_string(layer) + ".attn." + name);
+}
+
+/// sum_m share(m) heads[m], of a tensor [H, rows, columns].
+template <class Share>
+Eigen::MatrixXf mixture(const Tensor& heads, Share share) {
+    Eigen::MatrixXf sum = Eigen::MatrixXf::Zero(heads.size(1), heads.size(2));
+    for (std::int64_t m = 0; m < heads.size(0); ++m)
+        if (const float weight = share(m); weight != 0) sum += weight * headOf(heads, m);
+    return sum;
+}
+
+/// Of a tile of IHA or IHA-lite.
+Factors tileFactors(const ModelConfig& config, const Weights& weights, int layer, int head,
+                    Circuit circuit, const PseudoPair& tile) {
+    const LayerConfig& shape = config.layers[static_cast<std::size_t>(layer)];
+    const std::int64_t heads = config.nHeads, pseudo = shape.nPseudo;
+    const auto mixed = [&](const char* name, const char* mixing, std::int64_t index) {
+        const Tensor alpha = weightOf(weights, layer, mixing);
+        return mixture(weightOf(weights, layer, name), [&](std::int64_t m) {
+            return alpha.data<float>()[(m * heads + head) * pseudo + index];
+        });
+    };
+    if (circuit == Circuit::qk)
+        return {mixed("W_Q", "alpha_Q", tile.p), mixed("W_K", "alpha_K", tile.r).transpose()};
+    const Tensor out = weightOf(weights, layer, "W_O"), r = weightOf(weights, layer, "R");
+    const bool perHead = !r || shape.collapse == CollapseKind::perHead;
+    return {mixed("W_V", "alpha_V", tile.r), mixture(out, [&](std::int64_t g) {
+                if (perHead && g != head) return 0.0F;
+                if (!r) return 1.0F;
+                const std::int64_t column = (perHead ? 0 : head * pseudo) + tile.p;
+                return r.data<float>()[g * r.size(1) + column];
+            })};
+}
+
 /// None for differential attention.
 std::optional<Factors> factorsOf(const ModelConfig& config, const Weights& weights, int layer,
-                                 int head, Circuit circuit) {
+                                 int head, Circuit circuit, std::optional<PseudoPair> tile) {
     const LayerConfig& shape = config.layers[static_cast<std::size_t>(layer)];
     if (shape.kind == AttentionKind::differential) return std::nullopt;
-    const auto find = [&](const char* name) {
-        return weights.find("blocks." + std::to_string(layer) + ".attn." + name);
-    };
     const bool qk = circuit == Circuit::qk;
-    const Tensor first = find(qk ? "W_Q" : "W_V"), second = find(qk ? "W_K" : "W_O");
+    const Tensor first = weightOf(weights, layer, qk ? "W_Q" : "W_V"),
+                 second = weightOf(weights, layer, qk ? "W_K" : "W_O");
     if (!first || !second) return std::nullopt;
+    const bool mixes = shape.kind == AttentionKind::iha || shape.kind == AttentionKind::ihaLite;
+    if (tile && mixes) return tileFactors(config, weights, layer, head, circuit, *tile);
     const int group = head / (config.nHeads / config.kvHeads());
     const auto left = headOf(first, qk ? head : group), right = headOf(second, qk ? group : head);
     if (qk) return Factors{left, right.transpose()};
@@ -50,8 +86,8 @@ Eigen::MatrixXd triangleOf(const Eigen::MatrixXf& tall) {
 }  // namespace
 
 Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
-                   Circuit circuit) {
-    const auto factors = factorsOf(config, weights, layer, head, circuit);
+                   Circuit circuit, std::optional<PseudoPair> tile) {
+    const auto factors = factorsOf(config, weights, layer, head, circuit, tile);
     if (!factors) return {};
     const Tensor out = Tensor::host({factors->left.rows(), factors->right.cols()}, DType::f32);
     Eigen::Map<Matrix>(out.data<float>(), out.size(0), out.size(1)).noalias() =
@@ -60,8 +96,9 @@ Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer,
 }
 
 std::vector<double> circuitSingularValues(const ModelConfig& config, const Weights& weights,
-                                          int layer, int head, Circuit circuit) {
-    const auto factors = factorsOf(config, weights, layer, head, circuit);
+                                          int layer, int head, Circuit circuit,
+                                          std::optional<PseudoPair> tile) {
+    const auto factors = factorsOf(config, weights, layer, head, circuit, tile);
     if (!factors || !factors->left.allFinite() || !factors->right.allFinite()) return {};
     // orthogonal matrices on either side change no singular value: the triangles' product has them
     const Eigen::MatrixXd product =

@@ -1,4 +1,5 @@
 #include "core/analysis/head_circuits.h"
+#include "core/analysis/pooled_matrix.h"
 #include "core/analysis/tensor_statistics.h"
 
 #include <doctest/doctest.h>
@@ -115,4 +116,74 @@ TEST_CASE("pooling keeps the largest magnitudes") {
     REQUIRE(small.shape() == Shape{1, 2});
     CHECK(small.data<float>()[0] == -5);
     CHECK(small.data<float>()[1] == 2);
+}
+
+TEST_CASE("pooling a stream gives what pooling the tensor gives, and can be given up") {
+    const Tensor matrix = Tensor::of<float>({2, 3}, {1, -5, 2, 3, 4, -1});
+    const PooledMatrix small = pooled(elementsOf(matrix), 2, 3, 2).value();
+    CHECK(small.block == 2);
+    REQUIRE(small.values.shape() == Shape{1, 2});
+    CHECK(small.values.data<float>()[0] == -5);
+    CHECK(small.values.data<float>()[1] == 2);
+    const PooledMatrix same = pooled(elementsOf(matrix), 2, 3, 3).value();
+    CHECK(same.block == 1);
+    CHECK(same.values.data<float>()[5] == -1);
+    CHECK(!pooled(elementsOf(matrix), 0, 3, 2)->values);
+    CHECK(!pooled(elementsOf(matrix), 2, 3, 2, [] { return true; }));
+}
+
+TEST_CASE("a tall matrix has the singular values of its transpose") {
+    Tensor tall = Tensor::host({9, 2}, DType::f32), wide = Tensor::host({2, 9}, DType::f32);
+    double squares = 0;
+    for (int row = 0; row < 9; ++row)
+        for (int column = 0; column < 2; ++column) {
+            const float value = static_cast<float>((row * 5 + column * 3) % 7 - 3);
+            tall.data<float>()[row * 2 + column] = wide.data<float>()[column * 9 + row] = value;
+            squares += static_cast<double>(value) * value;
+        }
+    const auto a = singularValues(tall), b = singularValues(wide);
+    REQUIRE(a.size() == 2);
+    REQUIRE(b.size() == 2);
+    // double arithmetic on numbers of at most 3
+    for (std::size_t i = 0; i < 2; ++i) CHECK(std::abs(a[i] - b[i]) < 1e-12);
+    CHECK(std::abs(a[0] * a[0] + a[1] * a[1] - squares) < 1e-10);
+}
+
+TEST_CASE("a tile's circuits have mixing and collapse multiplied out") {
+    ModelConfig config;
+    config.dModel = 2;
+    config.nHeads = 2;
+    config.layers.resize(1);
+    config.layers[0].kind = AttentionKind::iha;
+    config.layers[0].nPseudo = 2;
+    Weights weights;  // heads of width 1
+    weights.add("blocks.0.attn.W_Q", Tensor::of<float>({2, 2, 1}, {1, 2, 3, 4}));
+    weights.add("blocks.0.attn.W_K", Tensor::of<float>({2, 2, 1}, {5, 6, 7, 8}));
+    weights.add("blocks.0.attn.W_V", Tensor::of<float>({2, 2, 1}, {1, -1, 0, 2}));
+    weights.add("blocks.0.attn.W_O", Tensor::of<float>({2, 1, 2}, {1, 0, 2, 3}));
+    // [source, target, pseudo]: only target head 1 is looked at
+    weights.add("blocks.0.attn.alpha_Q", Tensor::of<float>({2, 2, 2}, {9, 9, 1, 9, 9, 9, 2, 9}));
+    weights.add("blocks.0.attn.alpha_K", Tensor::of<float>({2, 2, 2}, {9, 9, 9, 0, 9, 9, 9, -1}));
+    weights.add("blocks.0.attn.alpha_V", Tensor::of<float>({2, 2, 2}, {9, 9, 9, 3, 9, 9, 9, 1}));
+    weights.add("blocks.0.attn.R", Tensor::of<float>({2, 4}, {9, 9, 1, 9, 9, 9, -1, 9}));
+    const auto values = [](const Tensor& tensor) {
+        return std::vector<float>(tensor.values<float>().begin(), tensor.values<float>().end());
+    };
+    // q = (1, 2) + 2 (3, 4) = (7, 10); k = -(7, 8); v = 3 (1, -1) + (0, 2) = (3, -1);
+    // o = (1, 0) - (2, 3) = (-1, -3)
+    const PseudoPair tile{0, 1};
+    CHECK(values(headCircuit(config, weights, 0, 1, Circuit::qk, tile)) ==
+          std::vector<float>{-49, -56, -70, -80});
+    CHECK(values(headCircuit(config, weights, 0, 1, Circuit::ov, tile)) ==
+          std::vector<float>{-3, -9, 1, 3});
+    const auto rank1 = circuitSingularValues(config, weights, 0, 1, Circuit::ov, tile);
+    REQUIRE(rank1.size() == 1);
+    CHECK(std::abs(rank1[0] - 10) < 1e-12);  // |v| |o| = sqrt(10) sqrt(10)
+    // a head of its own without a tile
+    CHECK(values(headCircuit(config, weights, 0, 1, Circuit::ov)) ==
+          std::vector<float>{0, 0, 4, 6});
+    config.layers[0].collapse = CollapseKind::perHead;
+    weights.replace("blocks.0.attn.R", Tensor::of<float>({2, 2}, {9, 9, 2, 9}));
+    CHECK(values(headCircuit(config, weights, 0, 1, Circuit::ov, tile)) ==
+          std::vector<float>{12, 18, -4, -6});
 }
