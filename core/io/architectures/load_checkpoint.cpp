@@ -52,9 +52,27 @@ bool answersInside(const TensorSource& source, const ArchitectureMap& map) {
     });
 }
 
+/// The configuration of an own file that has all of its tensors; of a damaged one, loading says
+/// what is wrong.
+std::optional<ModelConfig> ownConfig(const TensorSource& source) {
+    const auto text = source.metadata().find("headloom.config");
+    if (text == source.metadata().end()) return std::nullopt;
+    auto config = configFromJson(text->second);
+    if (!config) return std::nullopt;
+    for (const WeightSpec& spec : weightSpecs(*config)) {
+        const TensorEntry* entry = source.find(spec.name);
+        const auto sizes = spec.shape.sizes();
+        if (!entry ||
+            !std::equal(sizes.begin(), sizes.end(), entry->shape.begin(), entry->shape.end()))
+            return std::nullopt;
+    }
+    return std::move(*config);
+}
+
 /// Our own files say all of it themselves; `key` is the metadata by which they are known.
 LoadedCheckpoint ownModel(const std::filesystem::path& path,
-                          std::shared_ptr<const TensorSource> source, const std::string& key) {
+                          std::shared_ptr<const TensorSource> source, const std::string& key,
+                          bool weights) {
     LoadedCheckpoint loaded;
     loaded.report.container = source->format();
     loaded.report.architecture = "headloom";
@@ -65,13 +83,17 @@ LoadedCheckpoint ownModel(const std::filesystem::path& path,
         loaded.report.tensors.push_back({entry.name, TensorUse::used, {entry.name}});
         ++loaded.report.types[entry.typeName];
     }
-    auto model = loadModel(path);
-    if (model) {
-        loaded.report.headTied = model->config.tiedHead;
-        loaded.model = std::move(*model);
-    } else {
-        loaded.report.notRunnable = model.error().sentence();
+    if (!weights) loaded.config = ownConfig(*source);
+    if (!loaded.config) {
+        auto model = loadModel(path);
+        if (model) {
+            loaded.config = model->config;
+            loaded.model = std::move(*model);
+        } else {
+            loaded.report.notRunnable = model.error().sentence();
+        }
     }
+    if (loaded.config) loaded.report.headTied = loaded.config->tiedHead;
     loaded.source = std::move(source);
     return loaded;
 }
@@ -118,11 +140,15 @@ Result<void> load(const ArchitectureMap& map, const ConfigValues& values,
                                            report.missing.size(), report.missing.front()),
                                "download the rest of the checkpoint"}),
                    Result<void>();
+        loaded.config = plan->config;
         if (!options.weights) return {};
         auto weights = readWeights(*plan, *loaded.source, *tensors, options.progress);
         if (!weights && weights.error().kind == Error::Kind::interrupted)
             return tl::unexpected(weights.error());
-        if (!weights) return stays(weights.error()), Result<void>();
+        if (!weights) {
+            loaded.config.reset();
+            return stays(weights.error()), Result<void>();
+        }
         for (std::string& strange : checkNumbers(*weights))
             report.warnings.push_back(std::move(strange));
         Model model;
@@ -179,7 +205,8 @@ Result<LoadedCheckpoint> loadCheckpoint(const std::filesystem::path& path,
     auto source = openTensorSource(path);
     if (!source) return tl::unexpected(source.error());
     for (const char* own : {"headloom.config", "headloom.filter"})  // a filter is refused as one
-        if ((*source)->metadata().contains(own)) return ownModel(path, *source, own);
+        if ((*source)->metadata().contains(own))
+            return ownModel(path, *source, own, options.weights);
     auto loaded = loadAny(*source, options,
                           [&](const ArchitectureMap& map, std::string& from) -> Result<Settings> {
                               const auto beside = configBeside(path, map);

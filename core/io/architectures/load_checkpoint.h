@@ -27,6 +27,8 @@ struct LoadOptions {
 struct LoadedCheckpoint {
     std::shared_ptr<const TensorSource> source;
     LoadReport report;
+    std::optional<ModelConfig>
+        config;                  ///< of a model that runs, whether its weights are read or not
     std::optional<Model> model;  ///< float32, without a vocabulary
     int bos = -1;                ///< the token that starts a text, as the configuration has it
 };
