@@ -83,6 +83,23 @@ NamedTensors renamed(const TensorSource& source, Rename rename) {
     return made;
 }
 
+/// A tensor of Meta's Llama as Hugging Face names it.
+inline std::string hfName(std::string name) {
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        if (const auto at = name.find(from); at != std::string::npos)
+            name.replace(at, from.size(), to);
+    };
+    replace("tok_embeddings", "embed_tokens");
+    replace("attention_norm", "input_layernorm");
+    replace("ffn_norm", "post_attention_layernorm");
+    for (const char* which : {"q", "k", "v", "o"})
+        replace(std::string("attention.w") + which, std::string("self_attn.") + which + "_proj");
+    replace("feed_forward.w1", "mlp.gate_proj");
+    replace("feed_forward.w2", "mlp.down_proj");
+    replace("feed_forward.w3", "mlp.up_proj");
+    return name.starts_with("output") ? "lm_head.weight" : "model." + name;
+}
+
 /// Rows of a [H*d, D] matrix as Hugging Face's conversion orders them: of every head first the even
 /// ones, then the odd ones.
 inline Tensor evenRowsFirst(const Tensor& matrix, std::int64_t heads) {
