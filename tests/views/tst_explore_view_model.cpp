@@ -68,7 +68,7 @@ void ExploreViewModelTest::walksTheSteps() {
     model.goForward();
     QCOMPARE(model.selection().step(), 5);
     // evidence of a step: exactly the four tokens 1 to 4 back from the row
-    QCOMPARE(model.evidence(Side::right), (std::vector<int>{1, 2, 3, 4}));
+    QCOMPARE(model.axis(Side::right).evidence, (std::vector<int>{1, 2, 3, 4}));
     const auto chips = model.tokens();
     QCOMPARE(chips.size(), size_t(21));
     QVERIFY(chips[4].given && !chips[5].given);
@@ -141,7 +141,7 @@ void ExploreViewModelTest::takesATypedPrompt() {
     QVERIFY(answered(model));
     QVERIFY(model.session().freePromptReason().isEmpty());
     QCOMPARE(model.session().promptText(), QString("0 1 2 3 4"));
-    QCOMPARE(model.axis(Side::left)[1], QString("1"));
+    QCOMPARE(model.axis(Side::left).labels[1], QString("1"));
     QCOMPARE(model.steps().size(), size_t(16));
     // Too short to be a prompt of the task: fed as it is, every row a step, no truth.
     QVERIFY(model.session().setPrompt("012"));

@@ -2,7 +2,10 @@
 #include "tests/views/session_fixture.h"
 #include "views/viewmodels/column_run.h"
 
+#include <QDir>
 #include <QSettings>
+
+#include <cmath>
 
 using namespace headloom;
 
@@ -23,6 +26,22 @@ QString strangeModel(const QTemporaryDir& folder) {
     return path;
 }
 
+void write(const QString& path, const QByteArray& text) {
+    QFile file(path);
+    QVERIFY(file.open(QFile::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+}
+
+/// Byte-level BPE of twelve tokens; "abc ab" is "ab", "c", " ab". In a folder of its own, so that
+/// it does not lie beside the model.
+QString smallTokenizer(const QTemporaryDir& folder) {
+    if (!QDir(folder.path()).mkpath("tokens")) return {};
+    write(folder.filePath("tokens/vocab.json"),
+          R"({"a":0,"b":1,"c":2,"\u0120":3,"ab":4,"\u0120ab":5,"d":6,"e":7,"f":8,"g":9,"h":10})");
+    write(folder.filePath("tokens/merges.txt"), "a b\n\xC4\xA0 ab\n");
+    return folder.filePath("tokens/vocab.json");
+}
+
 }  // namespace
 
 class OpenedCheckpointTest : public QObject {
@@ -36,6 +55,10 @@ class OpenedCheckpointTest : public QObject {
     void readsOneFileOnceForBothColumns();
     void goesOnWithoutAFileThatCannotBeRead();
     void remembersTheFilesItShowed();
+    void takesATokenizerFromElsewhere();
+    void refusesATokenizerThatDoesNotFit();
+    void mergesPiecesIntoWords();
+    void showsBosThatNobodyTyped();
 
   private:
     UntrainedAssets assets_;
@@ -202,6 +225,121 @@ void OpenedCheckpointTest::remembersTheFilesItShowed() {
     again.write(settings);
     recent.read(settings);
     QVERIFY(recent.files().empty());
+}
+
+void OpenedCheckpointTest::takesATokenizerFromElsewhere() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    const QString path = strangeModel(folder);
+    session.openFile(Side::left, path);
+    session.openFile(Side::right, path);
+    QVERIFY(answered(model));
+    QVERIFY(session.freeText() && !session.readsText());
+    QVERIFY(session.idsOnlyReason().contains("no tokenizer"));
+    const Tensor before = session.state().columns[0].model->weights.find("embed.W_E");
+
+    RecentFiles recent;
+    connect(&session, &ExploreSession::fileShown, &recent, &RecentFiles::add);
+    const QString tokenizer = smallTokenizer(folder);
+    session.setTokenizer(tokenizer);
+    QVERIFY(answered(model));
+    QVERIFY(session.readsText());
+    QVERIFY(session.runs().left && session.runs().right);  // both read with it
+    // the weights were not read again
+    QCOMPARE(session.state().columns[0].model->weights.find("embed.W_E").raw(), before.raw());
+    QVERIFY(session.setPrompt("abc ab"));
+    QVERIFY(answered(model));
+    QCOMPARE(session.runs().left->run->tokens, (std::vector<int>{4, 2, 5}));
+    QCOMPARE(model.tokens()[2].ids, QString("5"));
+    QVERIFY(model.chipText(model.tokens()[2]).contains("id 5"));
+
+    // opened again it has the same tokenizer
+    QCOMPARE(recent.files().size(), size_t(1));
+    QCOMPARE(recent.files()[0].tokenizer, tokenizer);
+    ExploreViewModel again;
+    again.session().openFile(Side::left, path, tokenizer);
+    QVERIFY(answered(again));
+    QVERIFY(again.session().readsText());
+}
+
+void OpenedCheckpointTest::refusesATokenizerThatDoesNotFit() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    session.openFile(Side::left, strangeModel(folder));
+    QVERIFY(answered(model));
+    QSignalSpy failed(&session, &ExploreSession::failed);
+    QByteArray vocabulary;
+    for (int id = 0; id < 20; ++id)
+        vocabulary +=
+            (id ? ",\"" : "{\"") + QByteArray(1, char('a' + id)) + "\":" + QByteArray::number(id);
+    write(folder.filePath("vocab.json"), vocabulary + "}");
+    write(folder.filePath("merges.txt"), "a b\n");
+    session.setTokenizer(folder.filePath("vocab.json"));
+    QVERIFY(answered(model));
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(!session.readsText());
+    QVERIFY(session.setPrompt("1 2"));
+}
+
+void OpenedCheckpointTest::mergesPiecesIntoWords() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    session.openFile(Side::left, strangeModel(folder), smallTokenizer(folder));
+    QVERIFY(answered(model));
+    QVERIFY(session.setPrompt("d abc ab"));  // d, Ġab, c, Ġab
+    QVERIFY(answered(model));
+    QCOMPARE(session.runs().left->run->tokens, (std::vector<int>{6, 5, 2, 5}));
+    model.goToLast();
+    const float* token = model.tiles(Side::left, 1)[0].values.get();
+    QCOMPARE(model.axis(Side::left).labels.size(), size_t(4));
+
+    DisplayOptions::Values shown = model.display().values();
+    shown.words = true;
+    model.display().setValues(shown);
+    QCOMPARE(model.axis(Side::left).labels, (std::vector<QString>{"d", "␣abc", "␣ab"}));
+    const MapView words = model.tiles(Side::left, 1)[0];
+    QCOMPARE(words.rows, 3);
+    const auto value = [&](int query, int key) { return words.values.get()[query * 3 + key]; };
+    // of the word: the mean of its two pieces' rows; to the word: the sum over its pieces
+    QCOMPARE(value(1, 0), (token[4] + token[8]) / 2);
+    QCOMPARE(value(2, 1), token[13] + token[14]);
+    // a row keeps its sum: shares of 1 (float32 sums of four terms)
+    QVERIFY(std::abs(value(1, 0) + value(1, 1) - 1) < 1e-6F);
+    // the same number in words, for the cell of any of the pieces
+    model.selection().setCell(CellRef{Side::left, MapRef::tile(1), 3, 1});
+    QVERIFY(std::abs(model.cellValue().toFloat() - value(2, 1)) < 1e-6F);
+    QVERIFY(model.cellText().contains("“␣abc” (1–2)"));
+
+    const std::vector<TokenChip> chips = model.tokens();
+    QCOMPARE(chips.size(), size_t(3));
+    QCOMPARE(chips[1].ids, QString("5 2"));
+    QCOMPARE(chips[1].first, 1);
+    QCOMPARE(chips[1].last, 2);
+    QCOMPARE(model.cellOf(Side::left, 2), 1);
+    QCOMPARE(model.tokenOf(Side::left, 1, true), 2);
+    QCOMPARE(model.tokenOf(Side::left, 1, false), 1);
+
+    // in the middle of the word only its first piece has happened
+    model.selection().setStep(1);
+    QCOMPARE(model.tiles(Side::left, 1)[0].values.get()[3], token[4]);
+    QCOMPARE(model.axis(Side::left).current, 1);
+    QVERIFY(model.tokens()[1].current);
+}
+
+void OpenedCheckpointTest::showsBosThatNobodyTyped() {
+    const QString fixtures = qEnvironmentVariable("HEADLOOM_FIXTURES");
+    if (fixtures.isEmpty()) QSKIP("HEADLOOM_FIXTURES is not set");
+    ExploreViewModel model;
+    model.session().openFile(Side::left, fixtures + "/llama2c/stories260K.bin");
+    QVERIFY(answered(model));
+    const std::vector<TokenChip> chips = model.tokens();
+    QVERIFY(chips[0].implicit);
+    QCOMPARE(chips[0].ids, QString("1"));
+    QVERIFY(!chips[1].implicit);
+    QVERIFY(model.chipText(chips[0]).contains("not typed"));
 }
 
 QTEST_GUILESS_MAIN(OpenedCheckpointTest)

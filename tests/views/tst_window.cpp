@@ -178,7 +178,7 @@ void WindowTest::editsThePrompt() {
     QVERIFY(!edit->isVisible());
     settle(opened.window);
     QVERIFY(opened.model.session().runs().leader() != before);
-    QCOMPARE(opened.model.axis(Side::left).front(), QString("0"));
+    QCOMPARE(opened.model.axis(Side::left).labels.front(), QString("0"));
     QTest::keyClick(&opened.window, Qt::Key_L, Qt::ControlModifier);
     QTest::keyClick(edit, Qt::Key_Escape);
     QVERIFY(!edit->isVisible());

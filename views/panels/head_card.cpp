@@ -36,8 +36,9 @@ HeadCard::HeadCard(ExploreViewModel& model, Side side, int head, const Theme& th
         model_->selection().setOpen(side_, MapRef::tile(head_, tile / pseudos, tile % pseudos));
     });
     connect(&model.selection(), &Selection::openChanged, this, &HeadCard::followOpen);
-    connect(&model.selection(), &Selection::hoveredTokenChanged, this,
-            [this] { picture_->setLinkedToken(model_->selection().hoveredToken()); });
+    connect(&model.selection(), &Selection::hoveredTokenChanged, this, [this] {
+        picture_->setLinkedToken(model_->cellOf(side_, model_->selection().hoveredToken()));
+    });
     refresh();
 }
 

@@ -11,8 +11,9 @@ LoomMap::LoomMap(ExploreViewModel& model, Side side, const Theme& theme, QWidget
     Selection& selection = model.selection();
     connect(this, &HeatmapView::cellHovered, this, [this](int tile, int query, int key, float) {
         if (tile < 0 || tile >= static_cast<int>(content_.refs.size())) return;
-        model_->selection().setCell(
-            CellRef{side_, content_.refs[static_cast<std::size_t>(tile)], query, key});
+        model_->selection().setCell(CellRef{side_, content_.refs[static_cast<std::size_t>(tile)],
+                                            model_->tokenOf(side_, query, true),
+                                            model_->tokenOf(side_, key, false)});
     });
     connect(this, &HeatmapView::cellLeft, this,
             [this] { model_->selection().setCell(std::nullopt); });
@@ -24,7 +25,7 @@ LoomMap::LoomMap(ExploreViewModel& model, Side side, const Theme& theme, QWidget
         if (changed == side_) followOpen();
     });
     connect(&selection, &Selection::hoveredTokenChanged, this,
-            [this] { setLinkedToken(model_->selection().hoveredToken()); });
+            [this] { setLinkedToken(model_->cellOf(side_, model_->selection().hoveredToken())); });
 }
 
 void LoomMap::setContent(LoomSheet content) {
@@ -49,7 +50,7 @@ void LoomMap::followCell() {
     // The other column's cursor stands in this column's open map, at the same tokens.
     const MapRef& map = cell->side == side_ ? cell->map : model_->selection().open(side_);
     const int tile = content_.tileOf(map);
-    const MapCell here{tile, cell->query, cell->key};
+    const MapCell here{tile, model_->cellOf(side_, cell->query), model_->cellOf(side_, cell->key)};
     if (tile < 0 || !content_.sheet.contains(here)) return setCursorCell(std::nullopt);
     setCursorCell(here);
 }

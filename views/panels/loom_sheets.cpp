@@ -28,13 +28,14 @@ MapTile tileOf(const MapView& view) {
 /// Size, current row, evidence and labels: the same for every sheet of a column.
 LoomSheet emptySheet(const ExploreViewModel& model, Side side, const ColumnHead& head) {
     LoomSheet made;
-    made.sheet.queries = made.sheet.keys = head.rows;
-    made.sheet.currentRow = head.row;
+    const MapAxis axis = model.axis(side);
+    made.sheet.queries = made.sheet.keys = static_cast<int>(axis.labels.size());
+    made.sheet.currentRow = axis.current;
     made.sheet.allRows = head.unordered;
-    made.sheet.evidence = model.evidence(side);
-    for (const QString& text : model.axis(side)) made.sheet.queryLabels << text;
+    made.sheet.evidence = axis.evidence;
+    made.sheet.queryLabels = QStringList(axis.labels.begin(), axis.labels.end());
     made.sheet.keyLabels = made.sheet.queryLabels;
-    made.sheet.linkedToken = model.selection().hoveredToken();
+    made.sheet.linkedToken = model.cellOf(side, model.selection().hoveredToken());
     return made;
 }
 

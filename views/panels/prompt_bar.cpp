@@ -23,6 +23,13 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
       strip_(new TokenStrip(model, theme)),
       edit_(new QLineEdit),
       note_(new QLabel),
+      words_(tokenSwitch(tr("Words"),
+                         tr("Merge the pieces of a word: attention to a word is the sum over its "
+                            "pieces, attention of a word the mean over its pieces (Ctrl+Shift+W)"),
+                         &DisplayOptions::Values::words)),
+      ids_(tokenSwitch(tr("Ids"), tr("Show the ids of the tokens (Ctrl+Shift+I)"),
+                       &DisplayOptions::Values::ids)),
+      tokenizer_(new QToolButton),
       editButton_(new QToolButton),
       newButton_(new QToolButton),
       number_(new QSpinBox) {
@@ -30,7 +37,6 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     caption->setProperty("role", "soft");
     caption->setObjectName(QStringLiteral("railCaption"));
     edit_->setAccessibleName(tr("Prompt as text"));
-    edit_->setPlaceholderText(tr("Tokens of this example; Enter runs them, Escape goes back"));
     edit_->installEventFilter(this);
     note_->setProperty("role", "soft");
     editButton_->setAccessibleName(tr("Edit the prompt"));
@@ -45,6 +51,9 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     number_->setPrefix(tr("example "));
     number_->setKeyboardTracking(false);
 
+    tokenizer_->setText(tr("Choose a tokenizer…"));
+    tokenizer_->setToolTip(tr("Read prompts as text, with a tokenizer from a file (Ctrl+Shift+K)"));
+
     stack_->addWidget(strip_);
     stack_->addWidget(edit_);
     stack_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -53,6 +62,9 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     line->addWidget(caption);
     line->addWidget(stack_, 1);
     line->addWidget(note_);
+    line->addWidget(tokenizer_);
+    line->addWidget(words_);
+    line->addWidget(ids_);
     line->addWidget(editButton_);
     line->addWidget(number_);
     line->addWidget(newButton_);
@@ -66,11 +78,35 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
             [this] { model_->session().setExampleIndex(number_->value() + 1); });
     connect(number_, &QSpinBox::valueChanged, this,
             [this](int index) { model_->session().setExampleIndex(index); });
+    connect(tokenizer_, &QToolButton::clicked, this, &PromptBar::tokenizerRequested);
+    connect(&model.display(), &DisplayOptions::changed, this, &PromptBar::followDisplay);
     connect(&model.session(), &ExploreSession::stateChanged, this, &PromptBar::refresh);
     connect(&model.session(), &ExploreSession::answered, this, &PromptBar::refresh);
     connect(&theme, &Theme::changed, this, &PromptBar::restyle);
     restyle();
     refresh();
+    followDisplay();
+}
+
+/// A switch of how tokens are shown.
+QToolButton* PromptBar::tokenSwitch(const QString& text, const QString& tip,
+                                    bool DisplayOptions::Values::*option) {
+    auto* made = new QToolButton(this);
+    made->setText(text);
+    made->setToolTip(tip);
+    made->setCheckable(true);
+    made->setProperty("look", "quiet");
+    connect(made, &QToolButton::clicked, this, [this, option](bool on) {
+        DisplayOptions::Values wanted = model_->display().values();
+        wanted.*option = on;
+        model_->display().setValues(wanted);
+    });
+    return made;
+}
+
+void PromptBar::followDisplay() {
+    words_->setChecked(model_->display().values().words);
+    ids_->setChecked(model_->display().values().ids);
 }
 
 void PromptBar::startEditing() {
@@ -126,8 +162,20 @@ void PromptBar::refresh() {
     const bool typed = !session.state().typedPrompt.isEmpty();
     const QSignalBlocker quiet(number_);
     number_->setValue(session.state().exampleIndex);
+    const QString idsOnly = session.idsOnlyReason();
+    edit_->setPlaceholderText(
+        !idsOnly.isEmpty()    ? tr("Ids, such as 1 403 407; Enter runs them, Escape goes back")
+        : session.readsText() ? tr("Any text; Enter runs it, Escape goes back")
+                              : tr("Tokens of this example; Enter runs them, Escape goes back"));
+    tokenizer_->setVisible(!idsOnly.isEmpty());
+    words_->setVisible(session.readsText());
+    ids_->setVisible(session.readsText());
+    number_->setVisible(!session.freeText());
+    newButton_->setVisible(!session.freeText());
     QString note;
-    if (typed)
+    if (!idsOnly.isEmpty())
+        note = tr("ids only: %1").arg(idsOnly);
+    else if (typed && !session.freeText())
         note = session.freePromptReason().isEmpty() ? tr("your prompt")
                                                     : tr("your prompt, no true chain");
     note_->setText(note);

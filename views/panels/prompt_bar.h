@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/theme/theme.h"
+#include "views/viewmodels/display_options.h"
 
 #include <QFrame>
 
@@ -25,6 +26,10 @@ class PromptBar : public QFrame {
     void startEditing();
     void stopEditing();
 
+  signals:
+    /// The user wants to name a tokenizer.
+    void tokenizerRequested();
+
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -32,6 +37,9 @@ class PromptBar : public QFrame {
     void run();
     void refresh();
     void restyle();
+    QToolButton* tokenSwitch(const QString& text, const QString& tip,
+                             bool DisplayOptions::Values::*option);
+    void followDisplay();
     void showProblem(const QString& sentence);
 
     ExploreViewModel* model_;
@@ -41,6 +49,7 @@ class PromptBar : public QFrame {
     QLineEdit* edit_;
     QLabel* problem_ = nullptr;  ///< made when there is one to say
     QLabel* note_;
+    QToolButton *words_, *ids_, *tokenizer_;
     QToolButton* editButton_;
     QToolButton* newButton_;
     QSpinBox* number_;

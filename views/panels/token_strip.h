@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace headloom {
@@ -12,7 +14,8 @@ namespace headloom {
 class ExploreViewModel;
 
 /// The sequence as chips: evidence of the current step ringed, the current token outlined, later
-/// ones dimmed. Pointing at a token (or walking with the arrow keys) lights it in every map.
+/// ones dimmed, tokens that nobody typed in dashes. Pointing at a token (or walking with the arrow
+/// keys) lights it in every map.
 class TokenStrip : public QWidget {
     Q_OBJECT
   public:
@@ -34,12 +37,18 @@ class TokenStrip : public QWidget {
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
 
   private:
     void refresh();
+    void describe();
     void layOut();
+    void scrollToCurrent();
+    double widthOf(const QString& text, TextRole role);
+    std::size_t chipFrom(double x) const;
     int chipAt(const QPointF& point) const;
-    void drawChip(QPainter& painter, int index) const;
+    int chipOfToken(int token) const;
+    void drawChip(QPainter& painter, std::size_t at) const;
 
     ExploreViewModel* model_;
     const Theme* theme_;
@@ -47,7 +56,9 @@ class TokenStrip : public QWidget {
     std::vector<QRectF> places_;  ///< of the chips, before scrolling
     double width_ = 0;            ///< of all chips
     double scroll_ = 0;
-    bool small_ = false;  ///< many tokens: smaller type
+    bool small_ = false;                                     ///< many tokens: smaller type
+    bool ids_ = false;                                       ///< ids stand under the tokens
+    std::map<std::pair<TextRole, QString>, double> widths_;  ///< of texts measured before
 };
 
 }  // namespace headloom

@@ -100,7 +100,7 @@ void ViewBar::read() {
 }
 
 void ViewBar::write() {
-    DisplayOptions::Values wanted;
+    DisplayOptions::Values wanted = model_->display().values();
     wanted.effective = effective_->isChecked();
     wanted.renormalised = byRow_->isChecked();
     wanted.sharedScale = shared_->isChecked();

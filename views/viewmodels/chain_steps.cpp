@@ -1,7 +1,9 @@
 #include "views/viewmodels/chain_steps.h"
 
-#include "core/models/sampling.h"
+#include "core/models/tokenizer.h"
 #include "views/viewmodels/column_run.h"
+
+#include <QStringList>
 
 #include <algorithm>
 
@@ -31,13 +33,11 @@ ChainMark markOf(const ColumnRun& column, int row) {
     mark.probability = 1;
     const bool own = run.mode == ChainMode::onItsOwn && nSlots == 1;
     for (int slot = 0; slot < nSlots; ++slot) {
-        const std::vector<double> shares = probabilities(run.logits(row, slot), 0);
-        const auto best = std::max_element(shares.begin(), shares.end());
-        int said = static_cast<int>(best - shares.begin());
+        int said = column.said[static_cast<std::size_t>(row * nSlots + slot)].best;
         const auto next = static_cast<std::size_t>(row + 1);
         if (own && row + 1 >= run.promptLength && next < run.tokens.size()) said = run.tokens[next];
         mark.token += tokenText(column, said);
-        mark.probability *= shares[static_cast<std::size_t>(said)];
+        mark.probability *= column.probability(row, slot, said);
         const int target = targetOf(run, row, slot);
         if (!own && target >= 0 && target != said) mark.wrong = true;
     }
@@ -102,32 +102,76 @@ int tellingStep(const std::vector<ChainStep>& steps) {
     return static_cast<int>(steps.size() * 2 / 3);
 }
 
-std::vector<TokenChip> tokenChips(const ColumnPair& columns, int row) {
+namespace {
+
+/// How many tokens at the start and the end of the prompt nobody typed.
+std::pair<int, int> implicitTokens(const ChainRun& run) {
+    const Tokenizer* tokenizer = run.model->vocabulary.tokenizer();
+    if (!tokenizer) return {0, 0};
+    const auto count = [&](const std::vector<int>& added, int from) {
+        const auto length = static_cast<int>(added.size());
+        const bool there = from >= 0 && from + length <= run.promptLength &&
+                           std::equal(added.begin(), added.end(), run.tokens.begin() + from);
+        return there ? length : 0;
+    };
+    const auto atEnd = static_cast<int>(tokenizer->implicitEnd().size());
+    return {count(tokenizer->implicitStart(), 0),
+            count(tokenizer->implicitEnd(), run.promptLength - atEnd)};
+}
+
+/// Tokens begin..end-1 of a column as one chip's text and ids; empty beyond its chain.
+void readTokens(const ColumnRun& column, int begin, int end, QString& text, QString& ids) {
+    const std::vector<int>& tokens = column.run->tokens;
+    end = std::min(end, static_cast<int>(tokens.size()));
+    QStringList numbers;
+    for (int at = begin; at < end; ++at)
+        numbers << QString::number(tokens[static_cast<std::size_t>(at)]);
+    ids = numbers.join(QLatin1Char(' '));
+    if (end - begin == 1)
+        text = tokenText(column, tokens[static_cast<std::size_t>(begin)]);
+    else if (begin < end)
+        text = visibleToken(QString::fromStdString(
+            column.run->model->vocabulary.decode({tokens.begin() + begin, tokens.begin() + end})));
+}
+
+}  // namespace
+
+std::vector<TokenChip> tokenChips(const ColumnPair& columns, int row, bool words) {
     std::vector<TokenChip> chips;
     const ColumnRun* leader = columns.leader();
     if (!leader) return chips;
     const std::vector<int> evidence = leader->run->evidence(row);
-    const auto textAt = [](const ColumnRunPtr& column, int position) {
-        const auto at = static_cast<std::size_t>(position);
-        return column && at < column->run->tokens.size()
-                   ? tokenText(*column, column->run->tokens[at])
-                   : QString();
-    };
-    std::size_t length = 0;
+    const auto [implicitStart, implicitEnd] = implicitTokens(*leader->run);
+    int length = 0;
     for (int side = 0; side < 2; ++side)
-        if (columns.at(side)) length = std::max(length, columns.at(side)->run->tokens.size());
-    for (int position = 0; position < static_cast<int>(length); ++position) {
+        if (columns.at(side))
+            length = std::max(length, static_cast<int>(columns.at(side)->run->tokens.size()));
+    const auto known = static_cast<int>(leader->run->tokens.size());
+    for (int at = 0; at < length;) {
         TokenChip chip;
-        const QString right = textAt(columns.right, position);
-        chip.text = textAt(columns.left, position);
-        if (chip.text.isEmpty())
+        chip.first = at;
+        chip.last = at;
+        if (words && at < known)
+            chip.last = leader->words.last(leader->words.wordOf[static_cast<std::size_t>(at)]);
+        at = chip.last + 1;
+        QString right, rightIds;
+        if (columns.left) readTokens(*columns.left, chip.first, at, chip.text, chip.ids);
+        if (columns.right) readTokens(*columns.right, chip.first, at, right, rightIds);
+        if (chip.ids.isEmpty()) {
             chip.text = right;
-        else if (!right.isEmpty() && right != chip.text)
+            chip.ids = rightIds;
+        } else if (!rightIds.isEmpty() && right != chip.text) {
             chip.other = right;
-        chip.given = position < leader->run->promptLength;
-        chip.evidence = std::find(evidence.begin(), evidence.end(), position) != evidence.end();
-        chip.current = position == row;
-        chip.later = position > row && leader->config().causal();
+        }
+        const int prompt = leader->run->promptLength;
+        chip.given = chip.first < prompt;
+        chip.implicit = chip.first < implicitStart ||
+                        (chip.first >= prompt - implicitEnd && chip.first < prompt);
+        chip.evidence = std::any_of(evidence.begin(), evidence.end(), [&](int position) {
+            return position >= chip.first && position <= chip.last;
+        });
+        chip.current = row >= chip.first && row <= chip.last;
+        chip.later = chip.first > row && leader->config().causal();
         chips.push_back(std::move(chip));
     }
     return chips;

@@ -37,10 +37,13 @@ std::vector<ChainStep> chainSteps(const ColumnPair& columns);
 /// An index into `steps`.
 int tellingStep(const std::vector<ChainStep>& steps);
 
-/// One token of the prompt strip.
+/// One token of the prompt strip, or the pieces of a word.
 struct TokenChip {
     QString text;
-    QString other;  ///< the right column's token where the two differ (on its own)
+    QString ids;              ///< "403", or of a word "317 396"
+    int first = 0, last = 0;  ///< tokens that it stands for
+    bool implicit = false;    ///< nobody typed it: the tokenizer adds it
+    QString other;            ///< the right column's token where the two differ (on its own)
     bool given = false;
     bool evidence = false;
     bool current = false;
@@ -48,8 +51,9 @@ struct TokenChip {
     friend bool operator==(const TokenChip&, const TokenChip&) = default;
 };
 
-/// Tokens fed so far and to come, as seen at row `row`.
-std::vector<TokenChip> tokenChips(const ColumnPair& columns, int row);
+/// Tokens fed so far and to come, as seen at row `row`; `words`: with the pieces of a word on one
+/// chip, words being those of the column that stands for both.
+std::vector<TokenChip> tokenChips(const ColumnPair& columns, int row, bool words = false);
 
 /// What a space or a line break looks like on a chip.
 QString visibleToken(const QString& token);

@@ -1,6 +1,8 @@
 #include "views/viewmodels/column_run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace headloom {
 
@@ -38,7 +40,31 @@ double LayerMasses::mean(int head, int p, int r, int row) const {
     return prefix(head, p, r)[row + 1] / (row + 1);
 }
 
+namespace {
+
+/// Numbers that are not finite never win and take no part (core/models/sampling.h).
+RowSaid saidBy(std::span<const float> logits) {
+    RowSaid said;
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t id = 0; id < logits.size(); ++id) {
+        if (!std::isfinite(logits[id]) || logits[id] <= largest) continue;
+        largest = logits[id];
+        said.best = static_cast<int>(id);
+    }
+    double sum = 0;
+    for (const float logit : logits)
+        if (std::isfinite(logit)) sum += std::exp(logit - largest);
+    said.logTotal = largest + std::log(sum);
+    return said;
+}
+
+}  // namespace
+
 ColumnRun::ColumnRun(std::shared_ptr<const ChainRun> chainRun) : run(std::move(chainRun)) {
+    words = wordGroups(*this);
+    for (int row = 0; row < run->rows; ++row)
+        for (int slot = 0; slot < config().nSlots; ++slot)
+            said.push_back(saidBy(run->logits(row, slot)));
     for (const LayerTrace& layer : run->trace.layers) {
         masses.emplace_back(layer.maps);
         copies.push_back(pseudoCopies(layer.maps));
@@ -51,6 +77,12 @@ int ColumnRun::clampedLayer(int layer) const {
 
 int ColumnRun::clampedRow(int row) const {
     return std::clamp(row, 0, std::max(0, run->rows - 1));
+}
+
+double ColumnRun::probability(int row, int slot, int token) const {
+    const double logit = run->logits(row, slot)[static_cast<std::size_t>(token)];
+    if (!std::isfinite(logit)) return 0;
+    return std::exp(logit - said[static_cast<std::size_t>(row * config().nSlots + slot)].logTotal);
 }
 
 const Tensor& ColumnRun::maps(int layer) const {

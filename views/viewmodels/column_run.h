@@ -2,6 +2,7 @@
 
 #include "core/analysis/copies.h"
 #include "core/session/chain_run.h"
+#include "views/viewmodels/word_groups.h"
 
 #include <memory>
 #include <vector>
@@ -26,6 +27,12 @@ class LayerMasses {
     std::vector<double> prefix_;  ///< [H, P, P, N + 1] sums of the rows before
 };
 
+/// What a row says of one of its slots, so that a rail of many steps looks at no logits.
+struct RowSaid {
+    int best = 0;         ///< the most probable token
+    double logTotal = 0;  ///< log of the sum of exp(logit)
+};
+
 /// One column's answer with what is worked out from it once, on the worker thread.
 struct ColumnRun {
     explicit ColumnRun(std::shared_ptr<const ChainRun> chainRun);
@@ -34,12 +41,16 @@ struct ColumnRun {
     std::vector<LayerMasses> masses;  ///< one a layer
     /// How alike the pseudo-heads of each head are, a layer each; empty without pseudo-heads.
     std::vector<std::vector<PseudoCopies>> copies;
+    WordGroups words;           ///< of run->tokens
+    std::vector<RowSaid> said;  ///< [rows, nSlots]
 
     const ModelConfig& config() const { return run->model->config; }
     /// The layer that is shown when `layer` is asked for: the last one a shallower model has.
     int clampedLayer(int layer) const;
     /// The row that is shown at a step: the last one a shorter chain has.
     int clampedRow(int row) const;
+    /// What the model holds for the probability of a token at a row (temperature 1).
+    double probability(int row, int slot, int token) const;
     /// [1, H, P, P, N, N].
     const Tensor& maps(int layer) const;
     /// [1, target, source, N, N]; empty where the run did not ask for them.

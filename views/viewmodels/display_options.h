@@ -17,6 +17,8 @@ class DisplayOptions : public QObject {
         bool hideSink = false;      ///< paint the first key column as if it were not there
         bool renormalised = false;  ///< each row of a tile divided by its mass
         bool effective = false;     ///< M[g, m] instead of tiles
+        bool words = false;         ///< the pieces of a word as one row, column and chip
+        bool ids = false;           ///< chips show the ids of their tokens
         friend bool operator==(const Values&, const Values&) = default;
     };
 

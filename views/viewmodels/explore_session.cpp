@@ -1,5 +1,6 @@
 #include "views/viewmodels/explore_session.h"
 
+#include "core/models/tokenizer.h"
 #include "core/session/explorer.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/prompt.h"
@@ -14,6 +15,9 @@
 namespace headloom {
 
 namespace {
+
+/// The example of models from elsewhere, which has no tasks.
+const QString textId = QStringLiteral("text");
 
 QString sentenceOf(const Error& error) {
     return QString::fromStdString(error.sentence());
@@ -112,6 +116,20 @@ bool ExploreSession::generated() const {
 
 bool ExploreSession::speaks() const {
     return !wanted_.task || wanted_.task->info().nSlots > 0;
+}
+
+bool ExploreSession::freeText() const {
+    return wanted_.exampleId == textId;
+}
+
+QString ExploreSession::idsOnlyReason() const {
+    const Tokenizer* tokenizer =
+        wanted_.task ? wanted_.task->info().vocabulary.tokenizer() : nullptr;
+    return tokenizer ? QString::fromStdString(tokenizer->idsOnlyReason()) : QString();
+}
+
+bool ExploreSession::readsText() const {
+    return wanted_.task && wanted_.task->info().vocabulary.tokenizer() && idsOnlyReason().isEmpty();
 }
 
 void ExploreSession::openExample(const QString& id, int index) {
@@ -262,6 +280,17 @@ void ExploreSession::swapColumns() {
     want(std::move(next));
 }
 
+void ExploreSession::setTokenizer(const QString& path) {
+    SessionState next = wanted_;
+    for (SessionState::Column& column : next.columns) {
+        if (!column.model || column.choice.path.isEmpty() || !column.model->vocabulary.tokenizer())
+            continue;
+        column.choice.tokenizer = QFileInfo(path).absoluteFilePath();
+        column.model = nullptr;
+    }
+    want(std::move(next));
+}
+
 void ExploreSession::want(SessionState next) {
     wanted_ = std::move(next);
     loads_ = {};
@@ -322,6 +351,8 @@ void ExploreSession::takeIn(Side side, const LoadedChoice& found) {
     const auto at = static_cast<std::size_t>(indexOf(side));
     place(side, found);
     const SessionState::Column& column = wanted_.columns[at];
+    for (ModelChoice& one : opened_)
+        if (one.id == column.choice.id) one.tokenizer = column.choice.tokenizer;
     const std::vector<ModelChoice> known = choices();
     const bool listed = std::any_of(known.begin(), known.end(), [&](const ModelChoice& one) {
         return one.id == column.choice.id;
@@ -355,7 +386,7 @@ void ExploreSession::place(Side side, const LoadedChoice& found) {
         other = {};
         loads_[beside].clear();  // of a model that may be on its way
     }
-    wanted_.exampleId = QStringLiteral("text");
+    wanted_.exampleId = textId;
     wanted_.task = found.text;
     wanted_.exampleIndex = 0;
     wanted_.typedPrompt = found.beginning;

@@ -74,6 +74,13 @@ class ExploreSession : public QObject {
     /// False where nothing is said at any token: a filter's nodes.
     bool speaks() const;
 
+    /// A model from elsewhere reads any text; there are no examples of it.
+    bool freeText() const;
+    /// Whether prompts are read by a real tokenizer, whose tokens may be pieces of words.
+    bool readsText() const;
+    /// Why prompts of a model from elsewhere are ids; empty where they are text.
+    QString idsOnlyReason() const;
+
     /// Opens an example; errors go to `failed`.
     void openExample(const QString& id, int index = 0);
     /// Opens a task as it is trained: with settings, and nobody in the columns yet.
@@ -88,6 +95,9 @@ class ExploreSession : public QObject {
     /// tokenizer named, or with the one beside it.
     void openFile(Side side, const QString& path, const QString& tokenizer = {});
     void swapColumns();
+    /// Lets the checkpoints that are shown read their prompts with this tokenizer. A tokenizer that
+    /// does not fit is refused, and the prompts stay as they are.
+    void setTokenizer(const QString& path);
     /// Lets a model that is in no file stand in a column, and among the choices from then on.
     void openModel(Side side, const QString& title, std::shared_ptr<const Model> model);
 

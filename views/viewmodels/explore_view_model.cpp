@@ -1,5 +1,6 @@
 #include "views/viewmodels/explore_view_model.h"
 
+#include "core/tasks/task.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/mixing_sheet.h"
 #include "views/viewmodels/words.h"
@@ -213,37 +214,69 @@ QString ExploreViewModel::shortName(Side side) const {
 }
 
 std::vector<TokenChip> ExploreViewModel::tokens() const {
-    return tokenChips(session_.runs(), selection_.step());
+    return tokenChips(session_.runs(), selection_.step(), display_.values().words);
 }
 
-std::vector<QString> ExploreViewModel::axis(Side side) const {
-    std::vector<QString> texts;
+const WordGroups* ExploreViewModel::merging(Side side) const {
     const ColumnRunPtr& column = columnOf(session_.runs(), side);
-    if (!column) return texts;
-    for (int row = 0; row < column->run->rows; ++row) {
-        const int id = column->run->tokens[static_cast<std::size_t>(row)];
-        texts.push_back(
-            visibleToken(QString::fromStdString(column->run->model->vocabulary.text(id))));
+    return column && display_.values().words && column->words.merges() ? &column->words : nullptr;
+}
+
+MapAxis ExploreViewModel::axis(Side side) const {
+    MapAxis axis;
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return axis;
+    const ChainRun& run = *column->run;
+    const int row = column->clampedRow(selection_.step());
+    axis.current = cellOf(side, row);
+    for (const int token : run.evidence(row))
+        if (axis.evidence.empty() || axis.evidence.back() != cellOf(side, token))
+            axis.evidence.push_back(cellOf(side, token));
+    if (const WordGroups* groups = merging(side)) {
+        const int words = cellOf(side, run.rows - 1) + 1;
+        axis.labels.assign(groups->texts.begin(), groups->texts.begin() + words);
+        return axis;
     }
-    return texts;
+    for (int at = 0; at < run.rows; ++at)
+        axis.labels.push_back(visibleToken(QString::fromStdString(
+            run.model->vocabulary.text(run.tokens[static_cast<std::size_t>(at)]))));
+    return axis;
 }
 
-std::vector<int> ExploreViewModel::evidence(Side side) const {
-    const ColumnRunPtr& column = columnOf(session_.runs(), side);
-    if (!column) return {};
-    return column->run->evidence(column->clampedRow(selection_.step()));
+int ExploreViewModel::tokenOf(Side side, int cell, bool query) const {
+    const WordGroups* groups = merging(side);
+    if (!groups || cell < 0) return cell;
+    if (cell >= groups->words()) return -1;
+    const int rows = columnOf(session_.runs(), side)->run->rows;
+    return query ? std::min(groups->last(cell), rows - 1)
+                 : groups->first[static_cast<std::size_t>(cell)];
+}
+
+int ExploreViewModel::cellOf(Side side, int token) const {
+    const WordGroups* groups = merging(side);
+    if (!groups || token < 0) return token;
+    const auto at = static_cast<std::size_t>(token);
+    return at < groups->wordOf.size() ? groups->wordOf[at] : -1;
+}
+
+std::vector<MapView> ExploreViewModel::asShown(Side side, std::vector<MapView> views) const {
+    const WordGroups* groups = merging(side);
+    if (!groups) return views;
+    const int row = columnOf(session_.runs(), side)->clampedRow(selection_.step());
+    for (MapView& view : views) view = merged(view, *groups, row);
+    return views;
 }
 
 std::vector<MapView> ExploreViewModel::tiles(Side side, int head) const {
     const ColumnRunPtr& column = columnOf(session_.runs(), side);
     if (!column) return {};
-    return tileViews(*column, selection_.layer(), head, selection_.step());
+    return asShown(side, tileViews(*column, selection_.layer(), head, selection_.step()));
 }
 
 std::vector<MapView> ExploreViewModel::effective(Side side) const {
     const ColumnRunPtr& column = columnOf(session_.runs(), side);
     if (!column) return {};
-    return effectiveViews(*column, selection_.layer());
+    return asShown(side, effectiveViews(*column, selection_.layer()));
 }
 
 std::vector<MixingSheet> ExploreViewModel::mixing(Side side) const {
@@ -279,6 +312,8 @@ QString ExploreViewModel::cellText() const {
     const ColumnRunPtr& column = columnOf(session_.runs(), selection_.cell()->side);
     if (!column) return {};
     const int row = column->clampedRow(selection_.step());
+    if (merging(selection_.cell()->side))
+        return mergedCellWords(*column, selection_.layer(), row, *selection_.cell());
     return cellWords(*column, selection_.layer(), row, *selection_.cell());
 }
 
@@ -286,22 +321,35 @@ QString ExploreViewModel::cellValue() const {
     if (!selection_.cell()) return {};
     const ColumnRunPtr& column = columnOf(session_.runs(), selection_.cell()->side);
     const CellRef& cell = *selection_.cell();
-    if (!column || cell.query > column->clampedRow(selection_.step()) ||
-        isMasked(*column, selection_.layer(), cell))
-        return {};
+    const int row = column ? column->clampedRow(selection_.step()) : 0;
+    if (const WordGroups* groups = merging(cell.side)) {
+        const double value = mergedValue(*column, selection_.layer(), row, cell, *groups);
+        return std::isnan(value) ? QString() : QString::number(value, 'g', 9);
+    }
+    if (!column || cell.query > row || isMasked(*column, selection_.layer(), cell)) return {};
     const double value = valueAt(*column, selection_.layer(), cell);
     return std::isnan(value) ? QString() : QString::number(value, 'g', 9);
 }
 
 QString ExploreViewModel::tokenText() const {
     const int position = selection_.hoveredToken();
-    const std::vector<TokenChip> chips = tokens();
-    if (position < 0 || position >= static_cast<int>(chips.size())) return {};
-    const TokenChip& chip = chips[static_cast<std::size_t>(position)];
-    return (chip.given ? tr("token “%1” (%2), given: click to edit the prompt")
-                       : tr("token “%1” (%2), of the chain: click to go to its step"))
-        .arg(chip.text)
-        .arg(position);
+    for (const TokenChip& chip : tokens())
+        if (position >= chip.first && position <= chip.last) return chipText(chip);
+    return {};
+}
+
+QString ExploreViewModel::chipText(const TokenChip& chip) const {
+    const QString where = chip.first == chip.last ? QString::number(chip.first)
+                                                  : tr("%1–%2").arg(chip.first).arg(chip.last);
+    const QString what = tr("“%1” (%2)").arg(chip.text, where);
+    // tokens of our own vocabularies are what they are written as; nobody knows them by number
+    const Task* task = session_.shownState().task.get();
+    const bool numbered = task && task->info().vocabulary.tokenizer();
+    const QString named = numbered ? tr("%1, id %2").arg(what, chip.ids) : what;
+    if (chip.implicit) return tr("token %1, not typed: the tokenizer adds it").arg(named);
+    return (chip.given ? tr("token %1, given: click to edit the prompt")
+                       : tr("token %1, of the chain: click to go to its step"))
+        .arg(named);
 }
 
 QString ExploreViewModel::stepText() const {

@@ -7,6 +7,7 @@
 #include "views/viewmodels/mixing_sheet.h"
 #include "views/viewmodels/selection.h"
 #include "views/viewmodels/tables.h"
+#include "views/viewmodels/word_groups.h"
 
 #include <QObject>
 #include <QTimer>
@@ -33,6 +34,13 @@ struct ColumnHead {
     int row = 0;         ///< the current one
     bool ended = false;  ///< this model's chain ended before the current step
     friend bool operator==(const ColumnHead&, const ColumnHead&) = default;
+};
+
+/// Rows and columns of a column's maps: its tokens, or its words where their pieces are merged.
+struct MapAxis {
+    std::vector<QString> labels;
+    int current = 0;            ///< the row of the current step
+    std::vector<int> evidence;  ///< of the current row
 };
 
 /// The Explore page as data: the session, the selection, the steps, and what each panel shows of
@@ -79,10 +87,11 @@ class ExploreViewModel : public QObject {
     /// "IHA", "2 heads" beside "4 heads".
     QString shortName(Side side) const;
     std::vector<TokenChip> tokens() const;
-    /// Token texts of a column along the axes of its maps.
-    std::vector<QString> axis(Side side) const;
-    /// Positions of the current row's evidence.
-    std::vector<int> evidence(Side side) const;
+    MapAxis axis(Side side) const;
+    /// The token that a row (`query`) or column of the maps stands for, and the way back: other
+    /// than the number itself only where the pieces of words are merged. -1: there is none.
+    int tokenOf(Side side, int cell, bool query) const;
+    int cellOf(Side side, int token) const;
     std::vector<MapView> tiles(Side side, int head) const;
     std::vector<MapView> effective(Side side) const;
     std::vector<MixingSheet> mixing(Side side) const;
@@ -99,6 +108,8 @@ class ExploreViewModel : public QObject {
     /// The token under the pointer in words, and what a click on it does; empty where there is
     /// none.
     QString tokenText() const;
+    /// The same of a chip.
+    QString chipText(const TokenChip& chip) const;
     /// What the current step is: "hop 2 of 4: c=f", or the evidence in words.
     QString stepText() const;
 
@@ -120,6 +131,9 @@ class ExploreViewModel : public QObject {
     void openBest();
     void clampSelection();
     void followDisplay();
+    /// The words whose pieces are merged in this column's maps; null: none are.
+    const WordGroups* merging(Side side) const;
+    std::vector<MapView> asShown(Side side, std::vector<MapView> views) const;
     TablePlace place() const;
 
     ExploreSession session_;

@@ -72,26 +72,52 @@ QString kindSummary(const ColumnRun& column, int layer) {
                        : Words::tr("%1 query heads on %2 key/value heads").arg(heads).arg(groups);
 }
 
+namespace {
+
+QString mapPlace(const ColumnRun& column, int layer, const MapRef& map) {
+    const int shown = column.clampedLayer(layer);
+    if (map.effective)
+        return Words::tr("layer %1 · effective map M[%2, %3]")
+            .arg(shown)
+            .arg(map.head)
+            .arg(map.source);
+    if (column.iha(layer))
+        return Words::tr("layer %1 · head %2 · tile q%3→k%4")
+            .arg(shown)
+            .arg(map.head)
+            .arg(map.p)
+            .arg(map.r);
+    return Words::tr("layer %1 · head %2").arg(shown).arg(map.head);
+}
+
+/// “Lily” (7–8)
+QString wordAt(const ColumnRun& column, int token) {
+    const WordGroups& groups = column.words;
+    const int word = groups.wordOf[static_cast<std::size_t>(token)];
+    const int first = groups.first[static_cast<std::size_t>(word)], last = groups.last(word);
+    const QString text = groups.texts[static_cast<std::size_t>(word)];
+    return first == last ? Words::tr("“%1” (%2)").arg(text).arg(first)
+                         : Words::tr("“%1” (%2–%3)").arg(text).arg(first).arg(last);
+}
+
+}  // namespace
+
+QString mergedCellWords(const ColumnRun& column, int layer, int row, const CellRef& cell) {
+    const double value = mergedValue(column, layer, row, cell, column.words);
+    if (std::isnan(value)) return {};
+    const int begin = column.words.first[static_cast<std::size_t>(
+        column.words.wordOf[static_cast<std::size_t>(cell.query)])];
+    return Words::tr("%1 · from %2 to %3: %4")
+        .arg(mapPlace(column, layer, cell.map), wordAt(column, cell.query),
+             wordAt(column, cell.key),
+             begin > row ? Words::tr("a later step") : QString::number(value, 'f', 4));
+}
+
 QString cellWords(const ColumnRun& column, int layer, int row, const CellRef& cell) {
     const double value = valueAt(column, layer, cell);
     if (std::isnan(value)) return {};
-    const int shown = column.clampedLayer(layer);
-    QString place;
-    if (cell.map.effective)
-        place = Words::tr("layer %1 · effective map M[%2, %3]")
-                    .arg(shown)
-                    .arg(cell.map.head)
-                    .arg(cell.map.source);
-    else if (column.iha(layer))
-        place = Words::tr("layer %1 · head %2 · tile q%3→k%4")
-                    .arg(shown)
-                    .arg(cell.map.head)
-                    .arg(cell.map.p)
-                    .arg(cell.map.r);
-    else
-        place = Words::tr("layer %1 · head %2").arg(shown).arg(cell.map.head);
     return Words::tr("%1 · from “%2” (%3) to “%4” (%5): %6")
-        .arg(place, tokenAt(column, cell.query))
+        .arg(mapPlace(column, layer, cell.map), tokenAt(column, cell.query))
         .arg(cell.query)
         .arg(tokenAt(column, cell.key))
         .arg(cell.key)

@@ -21,6 +21,8 @@ QString countText(std::int64_t count);         ///< "16,384"
 QString bytesText(std::int64_t bytes);         ///< "512 B", "9,999 kB", "450 MB", "12.3 GB"
 QString millisecondsText(double milliseconds);
 
+/// A cell of a map whose pieces of words are merged, at the words of the cell's tokens.
+QString mergedCellWords(const ColumnRun& column, int layer, int row, const CellRef& cell);
 /// A cell in words: "layer 0 · head 1 · tile q0→k1 · from “3” (11) to “5” (8): 0.4137". Rows after
 /// `row` have not happened yet and masked cells have no value; both are said instead.
 QString cellWords(const ColumnRun& column, int layer, int row, const CellRef& cell);

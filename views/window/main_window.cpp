@@ -74,6 +74,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     menuBar()->setCornerWidget(pageSwitch());
     addMenus(*this);
 
+    connect(prompt_, &PromptBar::tokenizerRequested, this, &MainWindow::askForTokenizer);
     connect(loom_, &LoomPanel::openRequested, this, &MainWindow::askForModel);
     connect(&model.session(), &ExploreSession::failed, this, &MainWindow::say);
     connect(&model.session(), &ExploreSession::fileShown, &recent_, &RecentFiles::add);
@@ -101,6 +102,15 @@ void MainWindow::askForModel(Side side) {
                                      tr("Models and checkpoints (*.safetensors *.gguf *.bin *.pt "
                                         "*.pth *.ckpt *.npz *.npy *.index.json);;All files (*)"));
     if (!path.isEmpty()) model_.session().openFile(side, path);
+}
+
+void MainWindow::askForTokenizer() {
+    if (!model_.session().freeText())
+        return say(tr("The examples' models read their own tokens; open a checkpoint first"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Choose the tokenizer of the checkpoint"), {},
+        tr("Tokenizers (tokenizer.json vocab.json *.json *.gguf *.bin);;All files (*)"));
+    if (!path.isEmpty()) model_.session().setTokenizer(path);
 }
 
 void MainWindow::say(const QString& sentence) {

@@ -54,6 +54,7 @@ class MainWindow : public QMainWindow {
     const QSplitter& splitter() const { return *splitter_; }
 
     void askForModel(Side side);
+    void askForTokenizer();
     void say(const QString& sentence);
     /// The sentence on screen; empty: none.
     QString message() const;

@@ -26,6 +26,8 @@ void remember(const MainWindow& window, QSettings& settings) {
     settings.setValue(key("curve"), static_cast<int>(shown.curve));
     settings.setValue(key("sharedScale"), shown.sharedScale);
     settings.setValue(key("hideSink"), shown.hideSink);
+    settings.setValue(key("words"), shown.words);
+    settings.setValue(key("ids"), shown.ids);
     settings.setValue(key("example"), window.model().session().state().exampleId);
     settings.setValue(key("number"), window.model().session().state().exampleIndex);
     window.recent().write(settings);
@@ -43,6 +45,8 @@ void recall(MainWindow& window, QSettings& settings) {
         shown.curve = static_cast<DisplayOptions::Curve>(curve);
     shown.sharedScale = settings.value(key("sharedScale"), shown.sharedScale).toBool();
     shown.hideSink = settings.value(key("hideSink"), shown.hideSink).toBool();
+    shown.words = settings.value(key("words"), shown.words).toBool();
+    shown.ids = settings.value(key("ids"), shown.ids).toBool();
     window.model().display().setValues(shown);
     window.recent().read(settings);
     window.restoreGeometry(settings.value(key("geometry")).toByteArray());

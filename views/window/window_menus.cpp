@@ -45,6 +45,7 @@ class MenuMaker : public QObject {
     void sizes(QMenu* view);
     void maps(QMenu* view);
     void curves(QMenu* view);
+    void tokens(QMenu* view);
     void panels(QMenu* view);
     /// Changes one of the display options.
     void display(const std::function<void(DisplayOptions::Values&)>& change);
@@ -88,6 +89,8 @@ void MenuMaker::file() {
     add(file, text("Open model on the &right…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
         [this] { window_.askForModel(Side::right); });
     addRecentMenu(window_, file);
+    add(file, text("Choose a &tokenizer…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K,
+        [this] { window_.askForTokenizer(); });
     add(file, text("&Swap the columns"), Qt::CTRL | Qt::SHIFT | Qt::Key_S,
         [&session] { session.swapColumns(); });
     file->addSeparator();
@@ -206,6 +209,7 @@ void MenuMaker::view() {
     view->addSeparator();
     maps(view);
     curves(view);
+    tokens(view);
     view->addSeparator();
     add(view, text("Layer &up"), Qt::CTRL | Qt::Key_Up,
         [&model] { model.setLayer(model.selection().layer() + 1); });
@@ -269,6 +273,20 @@ void MenuMaker::maps(QMenu* view) {
         sink->setChecked(options.values().hideSink);
     };
     QObject::connect(&options, &DisplayOptions::changed, effective, follow);
+    follow();
+}
+
+void MenuMaker::tokens(QMenu* view) {
+    DisplayOptions& options = window_.model().display();
+    QAction* words = check(view, text("&Merge pieces into words"), Qt::CTRL | Qt::SHIFT | Qt::Key_W,
+                           [this] { display([](auto& v) { v.words = !v.words; }); });
+    QAction* ids = check(view, text("Show token &ids"), Qt::CTRL | Qt::SHIFT | Qt::Key_I,
+                         [this] { display([](auto& v) { v.ids = !v.ids; }); });
+    const auto follow = [&options, words, ids] {
+        words->setChecked(options.values().words);
+        ids->setChecked(options.values().ids);
+    };
+    QObject::connect(&options, &DisplayOptions::changed, words, follow);
     follow();
 }
 
