@@ -65,9 +65,21 @@ Result<void> scale(const ConfigValues& values, ModelConfig& config, LoadReport& 
     return {};
 }
 
+/// Divisors that the file has worked out already, as GGUF's rope_freqs.
+Result<void> readDivisors(const TensorSource& source, const Piece& piece, ModelConfig& config,
+                          LoadReport& report) {
+    const auto divisors = source.read(*piece.entry, DType::f64);
+    if (!divisors) return tl::unexpected(divisors.error());
+    config.ropeDivisors.assign(divisors->values<double>().begin(),
+                               divisors->values<double>().end());
+    report.notes.push_back(fmt::format("rotary frequencies are divided by {}", piece.entry->name));
+    return {};
+}
+
 }  // namespace
 
-Result<void> planRotation(const ConfigValues& values, ModelConfig& config, LoadReport& report) {
+Result<void> planRotation(const ConfigValues& values, const TensorSource& source,
+                          const MatchedTensors& tensors, ModelConfig& config, LoadReport& report) {
     config.ropeTheta = values.number("ropeTheta").value_or(10000.0);
     const auto local = values.number("localRopeTheta");
     if (local && *local != config.ropeTheta)
@@ -85,6 +97,8 @@ Result<void> planRotation(const ConfigValues& values, ModelConfig& config, LoadR
     if (turning == 0)
         for (LayerConfig& layer : config.layers) layer.positions = PositionKind::none;
     if (turning < config.dHead()) config.rotaryWidth = static_cast<int>(turning);
+    if (const Piece* divisors = tensors.find("rope.divisors"))
+        return readDivisors(source, *divisors, config, report);
     return scale(values, config, report);
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/io/architectures/config_values.h"
 #include "core/io/architectures/load_report.h"
+#include "core/io/architectures/matched_tensors.h"
 #include "core/models/config.h"
 
 #include <cstdint>
@@ -18,8 +19,9 @@ struct Llama3Scaling {
 /// the original context, `factor` for those that turn less than lowFactor times, and a blend.
 std::vector<double> llama3Divisors(const Llama3Scaling& scaling, double theta, std::int64_t width);
 
-/// Sets theta, the width that rotates, position factors and divisors. Error: a kind of scaling that
-/// is not computed here.
-Result<void> planRotation(const ConfigValues& values, ModelConfig& config, LoadReport& report);
+/// Sets theta, the width that rotates, position factors and divisors, which a file may have as a
+/// tensor. Errors: a kind of scaling that is not computed here; the source's own.
+Result<void> planRotation(const ConfigValues& values, const TensorSource& source,
+                          const MatchedTensors& tensors, ModelConfig& config, LoadReport& report);
 
 }  // namespace headloom
