@@ -1,57 +1,15 @@
 // Small random models of every architecture against logits of other people's programs, made by
 // tests/oracle/architectures.py.
-#include "core/io/architectures/load_checkpoint.h"
-#include "core/models/decoder.h"
-
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <tuple>
 
+#include "golden_models.h"
+
 using namespace headloom;
+using namespace headloom::testing;
 
 namespace {
-
-const std::filesystem::path folder = std::filesystem::path(HEADLOOM_TEST_DATA) / "architectures";
-
-std::vector<float> numbers(const std::string& name) {
-    static const auto golden = openTensorSource(folder / "golden.safetensors").value();
-    const Tensor tensor = golden->read(*golden->find(name), DType::f32).value();
-    return {tensor.values<float>().begin(), tensor.values<float>().end()};
-}
-
-Tensor ids(const std::string& name) {
-    std::vector<std::int32_t> all;
-    for (const float id : numbers(name + ".ids")) all.push_back(static_cast<std::int32_t>(id));
-    return Tensor::of<std::int32_t>({1, static_cast<std::int64_t>(all.size())}, all);
-}
-
-Result<LoadedCheckpoint> load(const std::string& name, const Settings& settings = {}) {
-    LoadOptions options;
-    options.settings = settings;
-    return loadCheckpoint(folder / (name + ".safetensors"), options);
-}
-
-/// The largest difference from the golden logits, over the outputs that those have.
-double difference(const std::string& name, const Model& model, const char* engine = "reference") {
-    const auto backend = makeBackend(engine, 1).value();
-    const auto trace = Decoder(model.config, model.weights, *backend).forward(ids(name));
-    REQUIRE(trace);
-    const std::vector<float> want = numbers(name + ".logits");
-    const std::int64_t rows = trace->ids.size(1);
-    const std::int64_t outputs = static_cast<std::int64_t>(want.size()) / rows;
-    double largest = 0;
-    for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t id = 0; id < outputs; ++id)
-            largest = std::max(
-                largest, std::abs(double{want[static_cast<std::size_t>(row * outputs + id)]} -
-                                  trace->logits.data<float>()[row * model.config.dVocab + id]));
-    return largest;
-}
-
-// Logits of up to 10, sums of at most 32 terms over two layers in float32: a few units of 1e-6. A
-// wrong term is off by 0.01 or more.
-constexpr double tolerance = 2e-5;
 
 const std::vector<std::string> runnable = {"llama",          "mistral", "qwen2",   "qwen3",
                                            "smollm",         "gpt2",    "nanogpt", "lens",
@@ -69,7 +27,7 @@ TEST_CASE("every architecture gives the logits of an independent program") {
         CHECK(loaded->report.missing.empty());
         CHECK(loaded->report.count(TensorUse::unexpected) == 0);
         for (const char* engine : {"reference", "cpu"})
-            CHECK(difference(name, *loaded->model, engine) < tolerance);
+            CHECK(difference(name, *loaded->model, engine) < goldenTolerance);
     }
 }
 
@@ -89,7 +47,7 @@ TEST_CASE("interleaved heads ask which axis of alpha is the source, and take eit
         INFO(loaded->report.text());
         REQUIRE(loaded->model);
         CHECK(loaded->model->config.layers[0].kind == AttentionKind::iha);
-        CHECK(difference(name, *loaded->model) < tolerance);
+        CHECK(difference(name, *loaded->model) < goldenTolerance);
         CHECK(difference(name, *load(name, {{"alphaOrder", wrong}})->model) > 0.01);
         CHECK(load(name, {{"alphaOrder", "columns"}})->report.notRunnable ==
               "alphas: \"columns\" is not an order of their axes; use source-target or "
@@ -99,8 +57,8 @@ TEST_CASE("interleaved heads ask which axis of alpha is the source, and take eit
 
 // The identity says the same both ways.
 TEST_CASE("alphas that do not depend on the order are not asked about") {
-    const auto source = openTensorSource(folder / "iha-a.safetensors").value();
-    std::vector<std::pair<std::string, Tensor>> tensors;
+    const auto source = openTensorSource(goldenFolder / "iha-a.safetensors").value();
+    NamedTensors tensors;
     for (const TensorEntry& entry : source->entries()) {
         Tensor tensor = source->read(entry, DType::f32).value();
         if (entry.name.find("alpha_") != std::string::npos)
@@ -114,24 +72,6 @@ TEST_CASE("alphas that do not depend on the order are not asked about") {
 }
 
 namespace {
-
-/// The tensors of a golden checkpoint, to be changed.
-std::vector<std::pair<std::string, Tensor>> tensorsOf(const std::string& name) {
-    const auto source = openTensorSource(folder / (name + ".safetensors")).value();
-    std::vector<std::pair<std::string, Tensor>> tensors;
-    for (const TensorEntry& entry : source->entries())
-        tensors.emplace_back(entry.name, source->read(entry, DType::f32).value());
-    return tensors;
-}
-
-Tensor transposed(const Tensor& matrix) {
-    const std::int64_t rows = matrix.size(0), columns = matrix.size(1);
-    const Tensor made = Tensor::host({columns, rows}, DType::f32);
-    for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t column = 0; column < columns; ++column)
-            made.data<float>()[column * rows + row] = matrix.data<float>()[row * columns + column];
-    return made;
-}
 
 const DimensionCheck& dimension(const LoadReport& report, const std::string& name) {
     for (const DimensionCheck& check : report.dimensions)
@@ -156,7 +96,7 @@ TEST_CASE("GPT-2's Conv1D and nanoGPT's Linear are told apart by shape") {
     // it has no setting for scores divided by the number of the layer, which the golden model has
     Model model = *loaded.model;
     model.config.layers[1].scoreScale = 0.25;
-    CHECK(difference("gpt2", model) < tolerance);
+    CHECK(difference("gpt2", model) < goldenTolerance);
 }
 
 TEST_CASE("buffers are ignored, what is unknown is reported") {
@@ -331,7 +271,7 @@ TEST_CASE("reading says how far it has come, in bytes of the weights") {
         seen.push_back(reached);
         return true;
     };
-    const auto loaded = loadCheckpoint(folder / "llama.safetensors", options);
+    const auto loaded = loadCheckpoint(goldenFolder / "llama.safetensors", options);
     REQUIRE(loaded);
     REQUIRE(loaded->model);
     const auto bytes = static_cast<std::uint64_t>(loaded->model->weights.parameterCount()) * 4;
@@ -348,11 +288,11 @@ TEST_CASE("reading stops when it is told to, between tensors and within one") {
     int asked = 0;
     LoadOptions options;
     options.progress = [&](const LoadProgress&) { return ++asked < 4; };
-    const auto stopped = loadCheckpoint(folder / "llama.safetensors", options);
+    const auto stopped = loadCheckpoint(goldenFolder / "llama.safetensors", options);
     REQUIRE_FALSE(stopped);
     CHECK(stopped.error().kind == Error::Kind::interrupted);
     CHECK(asked == 4);
-    const auto source = openTensorSource(folder / "llama.safetensors").value();
+    const auto source = openTensorSource(goldenFolder / "llama.safetensors").value();
     const auto none = source->read(source->entries().front(), DType::f32, [] { return false; });
     REQUIRE_FALSE(none);
     CHECK(none.error().kind == Error::Kind::interrupted);
