@@ -170,15 +170,14 @@ void addInspectCommand(CLI::App& program, Work& work) {
         "\"becomes\"}],\n"
         "\"report\": {\"architecture\", \"title\", \"reason\", \"configuration\", \"runs\", "
         "\"why_not\",\n"
-        "\"head_tied\", \"types\", \"dimensions\": [{\"name\", \"used\", \"inferred\", "
-        "\"configured\"}],\n"
-        "\"used\", \"tied\", \"ignored\", \"missing\", \"unexpected\", \"notes\", \"warnings\"}}. "
-        "With --stats\n"
-        "a tensor also has \"statistics\": {\"nans\", \"infinities\", \"zeros\", \"min\", \"max\", "
-        "\"mean\",\n"
-        "\"std\"}, null where it is not read; with --head there is \"head\": {\"layer\", "
-        "\"head\",\n"
-        "\"W_QK\" and \"W_OV\": {\"norm\", \"effective_rank\", \"singular_values\"}}.");
+        "\"question\": {\"setting\", \"answers\"}, \"head_tied\", \"types\", \"dimensions\":\n"
+        "[{\"name\", \"used\", \"inferred\", \"configured\"}], \"used\", \"tied\", \"ignored\",\n"
+        "\"missing\", \"unexpected\", \"notes\", \"warnings\"}}. With --stats a tensor also has\n"
+        "\"statistics\": {\"nans\", \"infinities\", \"zeros\", \"min\", \"max\", \"mean\", "
+        "\"std\"},\n"
+        "null where it is not read; with --head there is \"head\": {\"layer\", \"head\", \"W_QK\" "
+        "and\n"
+        "\"W_OV\": {\"norm\", \"effective_rank\", \"singular_values\"}}.");
     command->callback([options, &work] { work = [options] { return inspect(*options); }; });
 }
 

@@ -40,6 +40,9 @@ json reportJson(const LoadReport& report) {
         for (const std::string& text : texts) all.push_back(asUtf8(text));
         return all;
     };
+    json question;  // null: it asks nothing
+    if (report.question)
+        question = {{"setting", report.question->setting}, {"answers", report.question->answers}};
     json types = json::object();
     for (const auto& [type, count] : report.types) types[asUtf8(type)] = count;
     return {{"architecture", report.architecture},
@@ -48,6 +51,7 @@ json reportJson(const LoadReport& report) {
             {"configuration", asUtf8(report.configSource)},
             {"runs", report.notRunnable.empty()},
             {"why_not", asUtf8(report.notRunnable)},
+            {"question", std::move(question)},
             {"head_tied", report.headTied},
             {"types", std::move(types)},
             {"dimensions", std::move(dimensions)},

@@ -58,7 +58,13 @@ TEST_CASE("what a file does not say, the user says") {
     const Ended asked = cli({"run", data("iha-a.safetensors"), "--ids", "1,2"});
     CHECK(asked.code == 2);
     CHECK(contains(asked.err, "give --alpha-order source-target or --alpha-order target-source"));
-    CHECK(jsonOf({"inspect", data("iha-a.safetensors")})["report"]["runs"] == false);
+    const json report = jsonOf({"inspect", data("iha-a.safetensors")})["report"];
+    CHECK(report["runs"] == false);
+    CHECK(report["question"]["setting"] == "alphaOrder");
+    CHECK(report["question"]["answers"] == json({"source-target", "target-source"}));
+    CHECK(jsonOf({"inspect", data("gpt2.safetensors")})["report"]["question"].is_null());
+    CHECK(contains(cli({"inspect", data("iha-a.safetensors")}).out,
+                   "asks: alphaOrder may be source-target or target-source\n"));
     CHECK(cli({"run", data("iha-a.safetensors"), "--ids", "1,2", "--alpha-order", "target-source",
                "--steps", "2"})
               .code == 0);

@@ -227,4 +227,24 @@ Result<LoadedCheckpoint> loadCheckpoint(std::shared_ptr<const TensorSource> sour
                    });
 }
 
+Result<std::vector<LoadedCheckpoint>> loadEveryAnswer(const std::filesystem::path& path,
+                                                      const LoadOptions& options) {
+    std::vector<LoadedCheckpoint> all;
+    auto first = loadCheckpoint(path, options);
+    if (!first) return tl::unexpected(first.error());
+    const auto question = first->report.question;
+    if (!question) {
+        all.push_back(std::move(*first));
+        return all;
+    }
+    for (const std::string& answer : question->answers) {
+        LoadOptions answered = options;
+        answered.settings[question->setting] = answer;
+        auto loaded = loadCheckpoint(path, answered);
+        if (!loaded) return tl::unexpected(loaded.error());
+        all.push_back(std::move(*loaded));
+    }
+    return all;
+}
+
 }  // namespace headloom

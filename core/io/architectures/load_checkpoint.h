@@ -44,4 +44,9 @@ Result<LoadedCheckpoint> loadCheckpoint(const std::filesystem::path& path,
 Result<LoadedCheckpoint> loadCheckpoint(std::shared_ptr<const TensorSource> source, Settings config,
                                         const LoadOptions& options = {});
 
+/// Loads a checkpoint whose report has a question once for each answer, in their order, so that all
+/// can be shown; one that asks nothing once. Errors: those of loadCheckpoint.
+Result<std::vector<LoadedCheckpoint>> loadEveryAnswer(const std::filesystem::path& path,
+                                                      const LoadOptions& options = {});
+
 }  // namespace headloom

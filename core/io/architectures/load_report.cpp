@@ -87,6 +87,9 @@ std::string LoadReport::text() const {
     for (const std::string& note : notes) all += fmt::format("note: {}.\n", note);
     for (const std::string& warning : warnings) all += fmt::format("warning: {}.\n", warning);
     if (!notRunnable.empty()) all += fmt::format("does not run: {}\n", notRunnable);
+    if (question)
+        all += fmt::format("asks: {} may be {}\n", question->setting,
+                           fmt::join(question->answers, " or "));
     return all;
 }
 

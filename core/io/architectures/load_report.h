@@ -33,6 +33,12 @@ struct DimensionCheck {
     bool differs() const { return inferred && configured && *inferred != *configured; }
 };
 
+/// What only the user can say, where each answer gives another model.
+struct LoadQuestion {
+    std::string setting;               ///< of LoadOptions::settings, "alphaOrder"
+    std::vector<std::string> answers;  ///< its values
+};
+
 /// What loading found, for a user who has to trust the model.
 struct LoadReport {
     std::string container;     ///< "safetensors, 2 shards"
@@ -48,6 +54,8 @@ struct LoadReport {
     std::vector<std::string> notes;     ///< what was assumed or chosen
     std::vector<std::string> warnings;  ///< what deserves a look
     std::string notRunnable;            ///< a sentence; empty: the model runs
+    /// What keeps it from running, where that is an answer.
+    std::optional<LoadQuestion> question;
 
     std::size_t count(TensorUse use) const;
     std::vector<std::string> named(TensorUse use) const;

@@ -65,6 +65,7 @@ Result<void> planAxes(const ConfigValues& values, const TensorSource& source,
                 "not matter");
             return {};
         }
+        report.question = {"alphaOrder", {"source-target", "target-source"}};
         return notRunnable(
             "alphas",
             "nothing says which axis is the source head and which the target: both are possible "
@@ -121,6 +122,29 @@ Result<void> planInterleaved(const ConfigValues& values, const MatchedTensors& t
     return {};
 }
 
+/// More targets than sources: pseudo-heads that attend each to their own kind and are averaged. As
+/// their rotations are those of whole tokens, mixed matrices say the same, and nothing of the layer
+/// is interleaved.
+Result<void> planFolded(const MatchedTensors& tensors, const Piece& alpha, ModelPlan& plan,
+                        LoadReport& report) {
+    ModelConfig& config = plan.config;
+    const std::size_t target = plan.mixingAxes[0] == "target" ? 0 : 1;
+    const std::int64_t targets = alpha.entry->shape[target],
+                       sources = alpha.entry->shape[1 - target];
+    const bool three = tensors.any(mixings[1]) && tensors.any(mixings[2]);
+    if (sources != config.nHeads || targets % sources != 0 || !three)
+        return notRunnable(alpha.entry->name, "mixes heads into another number of heads",
+                           "look at its tensors; it does not run");
+    plan.foldedPseudo = static_cast<int>(targets / sources);
+    config.headWidth = config.dHead();
+    config.nHeads = config.nKvHeads = static_cast<int>(targets);
+    report.notes.push_back(fmt::format(
+        "the {} pseudo-heads of each head attend on their own and are averaged: they run, and are "
+        "shown, as {} ordinary heads, head h's from h * {} on",
+        plan.foldedPseudo, targets, plan.foldedPseudo));
+    return {};
+}
+
 }  // namespace
 
 Result<void> planMixing(const ConfigValues& values, const TensorSource& source,
@@ -137,8 +161,7 @@ Result<void> planMixing(const ConfigValues& values, const TensorSource& source,
     if (auto fine = planAxes(values, source, tensors, rank, plan, report); !fine) return fine;
     if (rank == 3) return planInterleaved(values, tensors, *alpha, plan);
     if (alpha->entry->shape[0] != alpha->entry->shape[1])
-        return notRunnable(alpha->entry->name, "mixes heads into another number of heads",
-                           "look at its tensors; it does not run");
+        return planFolded(tensors, *alpha, plan, report);
     for (LayerConfig& layer : plan.config.layers) layer.kind = AttentionKind::ihaLite;
     return {};
 }

@@ -17,6 +17,9 @@ struct ModelPlan {
     /// What the axes of a mixing are as stored: "source", "target" and, of three, "pseudo". Empty:
     /// as ours.
     std::vector<std::string> mixingAxes;
+    /// P where every head has P pseudo-heads that attend each on its own and are averaged: as many
+    /// ordinary heads, whose matrices are mixed as they are read. Head h's are hP to hP + P - 1.
+    int foldedPseudo = 0;
     bool foldedNorms = false;  ///< the scales of the norms are in the matrices that follow them
 };
 

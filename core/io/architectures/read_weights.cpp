@@ -36,10 +36,18 @@ struct Strided {
 /// Turns stored tensors into ours, one after the other.
 class WeightReader {
   public:
-    WeightReader(const ModelPlan& plan, const TensorSource& source, std::function<bool()> goOn)
-        : plan_(plan), source_(source), goOn_(std::move(goOn)) {}
+    WeightReader(const ModelPlan& plan, const TensorSource& source, const MatchedTensors& tensors,
+                 std::function<bool()> goOn)
+        : plan_(plan), source_(source), tensors_(tensors), goOn_(std::move(goOn)) {}
 
     Result<Tensor> read(const WeightSpec& spec, const Piece& piece) {
+        return plan_.foldedPseudo > 0 && isPerHead(spec) ? folded(spec, piece)
+                                                         : stored(spec, piece);
+    }
+
+  private:
+    /// As the file has it.
+    Result<Tensor> stored(const WeightSpec& spec, const Piece& piece) {
         if (auto fine = fetch(piece); !fine) return tl::unexpected(fine.error());
         const Tensor made = Tensor::host(spec.shape, DType::f32);
         if (spec.role == WeightRole::mixing) return mixing(spec, piece);
@@ -53,7 +61,49 @@ class WeightReader {
         return made;
     }
 
-  private:
+    static bool isPerHead(const WeightSpec& spec) {
+        for (const char* name : {".W_Q", ".W_K", ".W_V", ".W_O", ".b_Q", ".b_K", ".b_V"})
+            if (spec.name.ends_with(name)) return true;
+        return false;
+    }
+
+    /// Pseudo-heads as heads of their own: what makes queries, keys and values is mixed, and each
+    /// gets its head's share of what comes out.
+    Result<Tensor> folded(const WeightSpec& spec, const Piece& piece) {
+        const std::int64_t targets = spec.shape[0], heads = targets / plan_.foldedPseudo;
+        WeightSpec plain = spec;
+        std::vector<std::int64_t> sizes(spec.shape.sizes().begin(), spec.shape.sizes().end());
+        sizes[0] = heads;
+        plain.shape = Shape(sizes);
+        const auto base = stored(plain, piece);
+        if (!base) return base;
+        const Tensor made = Tensor::host(spec.shape, DType::f32);
+        if (spec.name.ends_with(".W_O")) {
+            const auto share = 1 / static_cast<float>(plan_.foldedPseudo);
+            for (std::int64_t target = 0; target < targets; ++target)
+                add(base->at(target / plan_.foldedPseudo), share, made.at(target));
+            return made;
+        }
+        const std::string layer = spec.name.substr(0, spec.name.rfind('.'));
+        const WeightSpec mixed = {
+            layer + ".alpha_" + spec.name.back(), {heads, targets}, WeightRole::mixing};
+        const Piece* alpha = tensors_.find(mixed.name);
+        if (!alpha)
+            return fail(Error::Kind::badFile, layer, "has no mixing of its heads",
+                        "download the rest of the checkpoint");
+        const auto weights = stored(mixed, *alpha);
+        if (!weights) return weights;
+        for (std::int64_t source = 0; source < heads; ++source)
+            for (std::int64_t target = 0; target < targets; ++target)
+                add(base->at(source), weights->data<float>()[source * targets + target],
+                    made.at(target));
+        return made;
+    }
+    static void add(const Tensor& from, float times, const Tensor& to) {
+        for (std::int64_t i = 0; i < from.count(); ++i)
+            to.data<float>()[i] += times * from.data<float>()[i];
+    }
+
     static bool isBias(const WeightSpec& spec) { return spec.role == WeightRole::bias; }
     static bool rotates(const WeightSpec& spec) {
         for (const char* name : {".W_Q", ".W_K", ".b_Q", ".b_K", ".ln_q.w", ".ln_k.w"})
@@ -193,6 +243,7 @@ class WeightReader {
 
     const ModelPlan& plan_;
     const TensorSource& source_;
+    const MatchedTensors& tensors_;
     std::function<bool()> goOn_;
     const TensorEntry* held_ = nullptr;
     Tensor stored_;
@@ -266,7 +317,7 @@ Result<Weights> readWeights(const ModelPlan& plan, const TensorSource& source,
     for (const WeightSpec& spec : specs) reached.total += bytesOf(spec);
     if (auto fits = checkRoom(reached.total, tensors); !fits) return tl::unexpected(fits.error());
     const auto goOn = [&] { return !progress || progress(reached); };
-    WeightReader reader(plan, source, goOn);
+    WeightReader reader(plan, source, tensors, goOn);
     Weights weights;
     for (const WeightSpec& spec : specs) {
         if (!goOn()) return fail(Error::Kind::interrupted, {}, "stopped");

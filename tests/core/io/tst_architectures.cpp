@@ -11,9 +11,9 @@ using namespace headloom::testing;
 
 namespace {
 
-const std::vector<std::string> runnable = {"llama",          "mistral", "qwen2",   "qwen3",
-                                           "smollm",         "gpt2",    "nanogpt", "lens",
-                                           "lens-attention", "iha-d",   "iha-e"};
+const std::vector<std::string> runnable = {"llama", "mistral", "qwen2", "qwen3",          "smollm",
+                                           "gpt2",  "nanogpt", "lens",  "lens-attention", "iha-d",
+                                           "iha-e", "iha-f",   "iha-g"};
 
 }  // namespace
 
@@ -43,6 +43,14 @@ TEST_CASE("interleaved heads ask which axis of alpha is the source, and take eit
               "alphas: nothing says which axis is the source head and which the target: both are "
               "possible and give different models; give --alpha-order source-target or "
               "--alpha-order target-source.");
+        REQUIRE(asked->report.question);
+        CHECK(asked->report.question->setting == "alphaOrder");
+        const auto both = loadEveryAnswer(goldenFolder / (std::string(name) + ".safetensors"));
+        REQUIRE(both);
+        REQUIRE(both->size() == 2);
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK((difference(name, *(*both)[i].model) < goldenTolerance) ==
+                  (asked->report.question->answers[i] == right));
         const auto loaded = load(name, {{"alphaOrder", right}});
         INFO(loaded->report.text());
         REQUIRE(loaded->model);
@@ -69,6 +77,43 @@ TEST_CASE("alphas that do not depend on the order are not asked about") {
         loadCheckpoint(sourceOfTensors(tensors), {{"num_attention_heads", "2"}}).value();
     INFO(loaded.report.text());
     CHECK(loaded.model);
+}
+
+TEST_CASE("pseudo-heads that never meet run as heads of their own") {
+    const auto loaded = load("iha-f");
+    REQUIRE(loaded->model);
+    CHECK(loaded->model->config.nHeads == 6);
+    CHECK(loaded->model->config.dHead() == 4);
+    CHECK(loaded->report.text().find("run, and are shown, as 6 ordinary heads") !=
+          std::string::npos);
+    CHECK(loadEveryAnswer(goldenFolder / "iha-f.safetensors")->size() == 1);
+    // without the values' mixing it is none of the layouts
+    auto tensors = tensorsOf("iha-f");
+    std::erase_if(tensors, [](const auto& each) { return each.first.ends_with("v_mix"); });
+    CHECK(loadCheckpoint(sourceOfTensors(tensors), {{"num_attention_heads", "2"}})
+              ->report.notRunnable ==
+          "model.layers.0.self_attn.q_mix: mixes heads into another number of heads; look at its "
+          "tensors; it does not run.");
+}
+
+TEST_CASE("nanochat is recognised, with interleaved heads and without, and not run") {
+    const auto matrix = [] { return Tensor::host({4, 4}, DType::f32); };
+    NamedTensors tensors = {{"transformer.wte.weight", matrix()}};
+    for (const char* name : {"c_q", "c_k", "c_v", "c_proj"})
+        tensors.emplace_back(std::string("transformer.h.0.attn.") + name + ".weight", matrix());
+    const auto plain = loadCheckpoint(sourceOfTensors(tensors), {}).value();
+    CHECK(plain.report.architecture == "nanochat");
+    for (const char* name : {"alpha_q", "alpha_k", "alpha_v"})
+        tensors.emplace_back(std::string("transformer.h.0.attn.") + name,
+                             Tensor::host({2, 2, 2}, DType::f32));
+    tensors.emplace_back("transformer.h.0.attn.collapse", Tensor::host({2, 4}, DType::f32));
+    const auto loaded = loadCheckpoint(sourceOfTensors(tensors), {}).value();
+    CHECK(loaded.report.architecture == "nanochat with iha-a");
+    CHECK(loaded.report.count(TensorUse::unexpected) == 0);
+    CHECK(loaded.report.notRunnable ==
+          "transformer.h.0.attn.c_q.weight: it squares the ReLU, norms queries and keys once they "
+          "are rotated and softens its logits, none of which is computed here; look at its "
+          "tensors; it does not run.");
 }
 
 namespace {
