@@ -26,6 +26,7 @@ void addLayerCommand(CLI::App& program, Work& work);
 void addCheckCommand(CLI::App& program, Work& work);
 void addBenchCommand(CLI::App& program, Work& work);
 void addInspectCommand(CLI::App& program, Work& work);
+void addConvertCommand(CLI::App& program, Work& work);
 void addInfoCommand(CLI::App& program, Work& work);
 void addTokenizeCommand(CLI::App& program, Work& work);
 

@@ -54,7 +54,7 @@ TEST_CASE("usage") {
           "unknown command or option --weave; see \"headloom-cli --help\".");
     CHECK(refusal({"run"}) == "MODEL is required; see \"headloom-cli run --help\".");
     CHECK(refusal({"layer", "in"}) == "OUT is required; see \"headloom-cli layer --help\".");
-    for (const char* command : {"run", "layer", "check", "bench", "info"}) {
+    for (const char* command : {"run", "layer", "check", "bench", "convert", "info"}) {
         CAPTURE(command);
         CHECK(refusal({command, "--weave"}).find("--weave; see \"headloom-cli ") !=
               std::string::npos);
