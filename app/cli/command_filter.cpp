@@ -2,6 +2,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/text.h"
+#include "core/base/utf8.h"
 #include "core/session/filter_file.h"
 
 #include <fmt/format.h>
@@ -154,6 +155,7 @@ Result<ExitCode> filter(const FilterOptions& options) {
             done.emplace_back(*recipe, *result);
     }
     if (!options.json) printTable(done, floor);
+    if (!options.json && !options.save.empty()) fmt::print("Written: {}\n", visible(options.save));
     return exitDone;
 }
 

@@ -70,6 +70,7 @@ TEST_CASE("a trained filter is saved and shown") {
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     CHECK(ended.out.find("0 of 1 seeds end below") != std::string::npos);
+    CHECK(ended.out.ends_with("\nWritten: " + file + "\n"));
     const Ended info = cli({"info", file});
     CHECK(info.code == 0);
     for (const char* part :
