@@ -139,6 +139,7 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
             LayerTrace layer;
             x = forwardAttention(i, x, options, layer);
             if (config_.dMlp > 0) x = forwardMlp(i, x, layer);
+            if (options.eachLayer) options.eachLayer(i, layer);
             if (!options.keepActivations) {
                 LayerTrace kept;
                 kept.maps = layer.maps;
@@ -158,6 +159,44 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
             backend_->linear(flat(trace.normFinal), handles_.head, handles_.headBias,
                              flat(trace.logits));
         return trace;
+    });
+}
+
+Result<void> Decoder::visitMaps(
+    int layer, const Tensor& residPre, const std::vector<int>& heads,
+    const std::function<bool(int head, const Tensor& maps)>& visit) const {
+    return guarded([&]() -> Result<void> {
+        const auto at = static_cast<std::size_t>(layer);
+        const Layer& w = handles_.layers[at];
+        Tensor statistics;
+        const Tensor norm = normed(residPre, w.norm1Weight, w.norm1Bias, statistics);
+        AttentionLayerResult all;
+        projectAndRotate(rotaryParams(config_, config_.layers[at]), w.attention, norm, all,
+                         *backend_);
+        const AttentionParams params = attentionParams(config_.layers[at]);
+        const bool overMaps = worksOnMaps(w.attention);
+        if (overMaps) attendOverMaps(params, w.attention, all, *backend_);
+        const auto only = [](const Tensor& several, std::int64_t index) {
+            const Tensor one = several.at(0).slice(index, 1);
+            return one.reshaped({1, 1, one.size(1), one.size(2), one.size(3)});
+        };
+        const std::int64_t pseudo = config_.layers[at].nPseudo, rows = residPre.size(1);
+        const Tensor maps = backend_->allocate({1, 1, pseudo, pseudo, rows, rows}, norm.dtype());
+        Tensor y;
+        for (const int head : heads) {
+            if (overMaps) {
+                if (!visit(head, all.maps.at(0).slice(head, 1).reshaped(maps.shape())))
+                    return fail(Error::Kind::interrupted, {}, "stopped");
+                continue;
+            }
+            const std::int64_t group = head * all.mixedK.size(1) / all.mixedQ.size(1);
+            const Tensor v = only(all.mixedV, group);
+            if (!y) y = backend_->allocate({1, 1, pseudo, rows, v.size(4)}, norm.dtype());
+            backend_->attention(params, only(all.mixedQ, head), only(all.mixedK, group), v, y,
+                                maps);
+            if (!visit(head, maps)) return fail(Error::Kind::interrupted, {}, "stopped");
+        }
+        return {};
     });
 }
 

@@ -25,6 +25,8 @@ struct ForwardOptions {
     bool renormalise = false;  ///< AttentionParams::renormalise
     /// Polled between layers; true ends the pass with Error::Kind::interrupted.
     std::function<bool()> cancelled;
+    /// Called after every layer with all that it computed, whether it is kept or not.
+    std::function<void(int layer, const LayerTrace& trace)> eachLayer;
 };
 
 /// Runs a configuration's weights on a backend. Keeps no state but handles to the weights, so one
@@ -42,6 +44,13 @@ class Decoder {
     /// host. Errors: an id outside the vocabulary, more tokens than nCtx, no tokens, a failing
     /// backend, cancelled, `renormalise` for a kind that works on its maps.
     Result<ActivationTrace> forward(const Tensor& ids, const ForwardOptions& options = {}) const;
+
+    /// The maps of single heads of a layer, one after the other, from the layer's input [1, N, D]
+    /// on the backend (LayerTrace::residPre of a pass without a cache): what a long prompt leaves
+    /// room for. maps [1, 1, P, P, N, N] are on the backend and overwritten by the next head's.
+    /// `visit` returns false to end it as interrupted.
+    Result<void> visitMaps(int layer, const Tensor& residPre, const std::vector<int>& heads,
+                           const std::function<bool(int head, const Tensor& maps)>& visit) const;
 
     /// Mean cross-entropy over the targets >= 0, each weighted by `weight` (1 / how many count,
     /// over the whole batch if this is a shard). targets [B, N, nSlots] i32 on the host. Gradients
@@ -89,6 +98,7 @@ class Decoder {
 
 /// The weights on a backend: shared where the backend is the host, else uploaded.
 Weights place(const Weights& weights, Backend& backend);
+Tensor place(const Tensor& tensor, Backend& backend);
 /// Zeros of the same names and shapes, on the backend.
 Weights zerosLike(const Weights& weights, Backend& backend);
 /// A tensor in host memory: itself where the backend is the host.

@@ -2,14 +2,17 @@
 
 namespace headloom {
 
+Tensor place(const Tensor& tensor, Backend& backend) {
+    if (backend.info().isHost) return tensor;
+    const Tensor there = backend.allocate(tensor.shape(), tensor.dtype());
+    backend.upload(tensor, there);
+    return there;
+}
+
 Weights place(const Weights& weights, Backend& backend) {
     if (backend.info().isHost) return weights;
     Weights placed;
-    for (const auto& [name, tensor] : weights.entries()) {
-        const Tensor there = backend.allocate(tensor.shape(), tensor.dtype());
-        backend.upload(tensor, there);
-        placed.add(name, there);
-    }
+    for (const auto& [name, tensor] : weights.entries()) placed.add(name, place(tensor, backend));
     return placed;
 }
 

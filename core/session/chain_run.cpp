@@ -6,6 +6,7 @@
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
 #include "core/session/filter_chain.h"
+#include "core/session/maps_in_view.h"
 
 #include <fmt/format.h>
 
@@ -42,16 +43,7 @@ Result<void> checkPrompt(const std::vector<int>& prompt, const Model& model) {
 
 /// The maps that are kept, which are held at once.
 Result<void> checkMaps(const ChainRequest& request, int rows) {
-    const ModelConfig& config = request.model->config;
-    const std::vector<int>& chosen = request.mapLayers;
-    double cells = 0;
-    for (int i = 0; i < config.nLayers(); ++i) {
-        const bool kept = request.maps && (chosen.empty() || std::find(chosen.begin(), chosen.end(),
-                                                                       i) != chosen.end());
-        const double pseudo = config.layers[static_cast<std::size_t>(i)].nPseudo;
-        if (kept) cells += config.nHeads * pseudo * pseudo * rows * rows;
-    }
-    return checkMemory(cells * sizeof(float), fmt::format("maps over {} tokens", rows),
+    return checkMemory(mapBytes(request, rows), fmt::format("maps over {} tokens", rows),
                        "use a shorter prompt, fewer steps, or the maps of fewer layers");
 }
 
@@ -215,6 +207,13 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
     return guarded([&]() -> Result<ChainRun> {
         const Model& model = *request.model;
         const Decoder decoder(model.config, place(model.weights, backend), backend);
+        if (request.before) {
+            ChainRun seen = *request.before;
+            if (seen.mapLayer < 0) return seen;
+            if (auto made = bringIntoView(seen, request, decoder, backend); !made)
+                return tl::unexpected(made.error());
+            return seen;
+        }
         ChainRun run;
         run.model = request.model;
         run.mode = request.mode;
@@ -225,11 +224,19 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (auto fine = checkTruth(request); !fine) return tl::unexpected(fine.error());
         if (auto fine = decideTokens(request, decoder, backend, run); !fine)
             return tl::unexpected(fine.error());
-        if (auto fine = checkMaps(request, run.rows); !fine) return tl::unexpected(fine.error());
+        const bool bounded = request.mostMapBytes > 0 && request.maps &&
+                             mapBytes(request, run.rows) > double(request.mostMapBytes);
+        if (!bounded)
+            if (auto fine = checkMaps(request, run.rows); !fine)
+                return tl::unexpected(fine.error());
 
         ForwardOptions options;
         options.cancelled = request.cancelled;
-        options.captureMaps = request.maps;
+        options.captureMaps = request.maps && !bounded;
+        options.eachLayer = [&](int layer, const LayerTrace& trace) {
+            if (bounded) run.residuals.push_back(onHost(trace.residPre, backend));
+            if (request.progress) request.progress((layer + 1.0) / model.config.nLayers());
+        };
         options.mapLayers = request.mapLayers;
         options.keepActivations = request.activations;
         const auto start = Clock::now();
@@ -238,7 +245,12 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (!trace) return tl::unexpected(trace.error());
         run.trace = std::move(*trace);
         run.milliseconds = millisecondsSince(start);
-        if (request.effectiveMaps) addEffectiveMaps(run, decoder, backend);
+        if (bounded) {
+            if (auto seen = bringIntoView(run, request, decoder, backend); !seen)
+                return tl::unexpected(seen.error());
+        } else if (request.effectiveMaps) {
+            addEffectiveMaps(run, decoder, backend);
+        }
         bringToHost(run.trace, backend);
         run.firstWrongRow = headloom::firstWrongRow(run, model.config);
         return run;

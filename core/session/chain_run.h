@@ -30,6 +30,13 @@ struct ChainRun {
     int rows = 0;  ///< rows of every map: tokens fed
     /// Host tensors; maps captured: [1, H, P, P, rows, rows] a layer.
     ActivationTrace trace;
+    /// Where all maps together are more than was allowed: the one layer that has some, and the
+    /// heads they are of, [1, heads, P, P, rows, rows]. -1: every layer has all of its own.
+    int mapLayer = -1;
+    std::vector<int> mapHeads;
+    /// What went into every layer, [1, rows, D], on the host: maps of others are made from it.
+    /// Empty where every layer has its maps.
+    std::vector<Tensor> residuals;
     /// Effective maps M [1, target, source, rows, rows] a layer (iha.md 4); empty unless asked for.
     /// A layer that has none (differential attention) has an empty tensor, and `noEffective` is the
     /// sentence that says why.
@@ -60,6 +67,13 @@ struct ChainRequest {
     /// all of it. Maps of these layers only, empty: of all.
     bool maps = true, activations = true;
     std::vector<int> mapLayers;
+    /// Bytes that the maps of all layers may take; 0: any number. Beyond it only those of `layer`
+    /// are kept, and where they alone are too many, only those of `head` in it.
+    std::int64_t mostMapBytes = 0;
+    int layer = 0, head = 0;
+    /// A run of this same request but for layer and head: nothing else is computed again.
+    std::shared_ptr<const ChainRun> before;
+    std::function<void(double)> progress;  ///< share of the layers that have run
     SamplingParams sampling;
     std::uint64_t seed = 0;
     std::function<bool()> cancelled;

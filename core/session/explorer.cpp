@@ -1,7 +1,10 @@
 #include "core/session/explorer.h"
 
+#include "core/session/layer_summaries.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -17,6 +20,7 @@ struct Explorer::State {
     };
 
     std::function<void(std::shared_ptr<const ExploreResult>)> answer;
+    std::function<void(std::shared_ptr<const OverviewPart>)> part;
     std::mutex mutex;
     std::condition_variable changed;
     std::optional<Numbered> waiting;
@@ -25,6 +29,7 @@ struct Explorer::State {
     /// Number of the newest request, or one above it once the explorer ends: whatever is below it
     /// is stale. Read without the lock while a request runs.
     std::atomic<std::uint64_t> newest{0};
+    std::atomic<double> progress{0};
     std::thread worker;
 
     // Of the worker alone.
@@ -34,12 +39,15 @@ struct Explorer::State {
 
     void serve();
     void explore(const Numbered& numbered);
+    void sumUp(const Numbered& numbered, const ExploreResult& result);
     Result<void> openBackend(const ExploreRequest& request);
 };
 
-Explorer::Explorer(std::function<void(std::shared_ptr<const ExploreResult>)> answer)
+Explorer::Explorer(std::function<void(std::shared_ptr<const ExploreResult>)> answer,
+                   std::function<void(std::shared_ptr<const OverviewPart>)> part)
     : state_(std::make_unique<State>()) {
     state_->answer = std::move(answer);
+    state_->part = std::move(part);
     state_->worker = std::thread([state = state_.get()] { state->serve(); });
 }
 
@@ -63,6 +71,16 @@ std::uint64_t Explorer::submit(ExploreRequest request) {
     }
     state_->changed.notify_all();
     return number;
+}
+
+void Explorer::cancel() {
+    const std::lock_guard lock(state_->mutex);
+    state_->waiting.reset();
+    ++state_->newest;
+}
+
+double Explorer::progress() const {
+    return state_->progress;
 }
 
 void Explorer::finish() {
@@ -101,8 +119,14 @@ void Explorer::State::explore(const Numbered& numbered) {
     const auto stale = [this, &numbered] { return newest.load() != numbered.number; };
     auto result = std::make_shared<ExploreResult>();
     result->number = numbered.number;
+    const int sides = std::max(1, int{numbered.request.left.model != nullptr} +
+                                      int{numbered.request.right.model != nullptr});
+    progress = 0;
     const auto run = [&](ChainRequest request, std::shared_ptr<const ChainRun>& out) {
         if (!request.model || stale()) return;
+        request.progress = [this, sides, before = progress.load()](double share) {
+            progress = before + share / sides;
+        };
         request.cancelled = [stale, asked = request.cancelled] {
             return stale() || (asked && asked());
         };
@@ -123,7 +147,29 @@ void Explorer::State::explore(const Numbered& numbered) {
         result->errors.push_back(
             {Error::Kind::unsupported, {}, failure.what(), "please report this"});
     }
-    if (!stale()) answer(std::move(result));
+    if (stale()) return;
+    answer(result);
+    sumUp(numbered, *result);
+}
+
+void Explorer::State::sumUp(const Numbered& numbered, const ExploreResult& result) {
+    const auto stale = [this, &numbered] { return newest.load() != numbered.number; };
+    for (int side = 0; side < 2; ++side) {
+        const auto& run = side == 0 ? result.left : result.right;
+        const int from = numbered.request.overviewFrom[side];
+        if (!run || from < 0) continue;
+        const auto layers = static_cast<int>(run->trace.layers.size());
+        for (int layer = from; layer < layers; ++layer) {
+            auto heads = layerSummaries(*run, layer, *backend, stale);
+            if (!heads || stale()) return;  // what fails here fails for the maps as well
+            auto made = std::make_shared<OverviewPart>();
+            made->number = numbered.number;
+            made->side = side;
+            made->layer = layer;
+            made->heads = std::move(*heads);
+            part(std::move(made));
+        }
+    }
 }
 
 }  // namespace headloom

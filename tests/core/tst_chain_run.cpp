@@ -1,5 +1,6 @@
 #include "core/models/decoder.h"
 #include "core/session/chain_run.h"
+#include "core/session/layer_summaries.h"
 
 #include <doctest/doctest.h>
 
@@ -305,4 +306,82 @@ TEST_CASE("every kind of attention writes with its cache what it would without")
             }
         }
     }
+}
+
+TEST_CASE("a bound on the maps keeps those in view, the same as if all were kept") {
+    for (const AttentionKind kind : {AttentionKind::mha, AttentionKind::iha,
+                                     AttentionKind::talkingHeads, AttentionKind::differential}) {
+        CAPTURE(nameOf(kind));
+        auto model = std::make_shared<Model>(*smallModel());
+        for (LayerConfig& layer : model->config.layers) {
+            layer.kind = kind;
+            layer.nPseudo = kind == AttentionKind::iha ? 2 : 1;
+        }
+        model->weights = initialWeights(model->config, 5);
+        ChainRequest request;
+        request.model = model;
+        request.prompt = {0, 3, 1, 4};
+        const auto backend = makeReferenceBackend();
+        const ChainRun whole = runChain(request, *backend).value();
+        CHECK(whole.mapLayer == -1);
+        const Tensor all = whole.trace.layers[1].maps;
+        const std::int64_t layerBytes = static_cast<std::int64_t>(all.bytes());
+        const std::int64_t cells = all.count() / all.size(1);
+
+        request.mostMapBytes = layerBytes;  // two layers are more than this
+        request.layer = 1;
+        const ChainRun oneLayer = runChain(request, *backend).value();
+        CHECK(oneLayer.mapLayer == 1);
+        CHECK_FALSE(oneLayer.trace.layers[0].maps);
+        const Tensor kept = oneLayer.trace.layers[1].maps;
+        REQUIRE(kept.shape() == all.shape());
+        // the same arithmetic on the same numbers
+        CHECK(std::equal(kept.values<float>().begin(), kept.values<float>().end(),
+                         all.values<float>().begin()));
+
+        request.mostMapBytes = layerBytes - 1;
+        request.head = 1;
+        request.layer = 0;
+        request.before = std::make_shared<const ChainRun>(oneLayer);
+        const ChainRun oneHead = runChain(request, *backend).value();
+        CHECK(oneHead.trace.logits.raw() == oneLayer.trace.logits.raw());  // not run again
+        CHECK(oneHead.mapHeads == std::vector<int>{1});
+        const Tensor single = oneHead.trace.layers[0].maps;
+        REQUIRE(single.count() == cells);
+        CHECK(std::equal(single.values<float>().begin(), single.values<float>().end(),
+                         whole.trace.layers[0].maps.data<float>() + cells));
+
+        for (const ChainRun* run : {&whole, &oneHead}) {
+            const auto heads = layerSummaries(*run, 1, *backend).value();
+            REQUIRE(heads.size() == static_cast<std::size_t>(model->config.nHeads));
+            CHECK(heads[1].thumbnail == layerSummaries(whole, 1, *backend).value()[1].thumbnail);
+        }
+    }
+}
+
+TEST_CASE("effective maps that are too many are left out with a reason") {
+    ChainRequest request;
+    request.model = smallModel();
+    request.prompt = {0, 1, 2, 3};
+    request.effectiveMaps = true;
+    request.mostMapBytes = 1;
+    const auto backend = makeReferenceBackend();
+    const ChainRun run = runChain(request, *backend).value();
+    CHECK(run.mapHeads.size() == 1);
+    CHECK_FALSE(run.effective[0]);
+    CHECK(run.noEffective.starts_with("the effective maps of one layer over 4 tokens take "));
+}
+
+TEST_CASE("a head in few numbers") {
+    // Two tiles a row: w = mean over p of the sum over r. Rows of w: [1 0], [0.75 0.25].
+    const Tensor maps = Tensor::of<float>({1, 1, 2, 2, 2, 2}, {1, 0, 0.5, 0.25,    //
+                                                               0, 0, 0.25, 0,      //
+                                                               0.5, 0, 0.5, 0.25,  //
+                                                               0.5, 0, 0.25, 0});
+    const HeadSummary summary = summarise(maps, 8);
+    CHECK(summary.side == 2);
+    CHECK(summary.thumbnail == std::vector<float>{1, 0, 0.75, 0.25});
+    CHECK(summary.first == doctest::Approx(0.75));                 // of row 1 alone
+    CHECK(summary.distance == doctest::Approx(0.375));             // (0 + 0.75 * 1) / 2
+    CHECK(summarise(maps, 1).thumbnail == std::vector<float>{1});  // the strongest of a block
 }

@@ -173,3 +173,30 @@ TEST_CASE("an explorer without work ends at once") {
     { Explorer explorer(std::ref(answers)); }
     CHECK(answers.all.empty());
 }
+
+TEST_CASE("a grid of all heads follows the answer, layer by layer from where it stood") {
+    Answers answers;
+    std::mutex mutex;
+    std::vector<std::shared_ptr<const OverviewPart>> parts;
+    Explorer explorer(std::ref(answers), [&](std::shared_ptr<const OverviewPart> part) {
+        const std::lock_guard lock(mutex);
+        parts.push_back(std::move(part));
+    });
+    auto deep = std::make_shared<Model>(*smallModel());
+    deep->config.layers.resize(3, deep->config.layers[0]);
+    deep->weights = initialWeights(deep->config, 1);
+    ExploreRequest request = requestFor({0, 1, 2});
+    request.right.model = deep;
+    request.overviewFrom[1] = 1;
+    const std::uint64_t number = explorer.submit(request);
+    explorer.finish();
+    REQUIRE(answers.all.size() == 1);
+    REQUIRE(parts.size() == 2);
+    for (int at = 0; at < 2; ++at) {
+        CHECK(parts[static_cast<std::size_t>(at)]->number == number);
+        CHECK(parts[static_cast<std::size_t>(at)]->side == 1);
+        CHECK(parts[static_cast<std::size_t>(at)]->layer == at + 1);
+        CHECK(parts[static_cast<std::size_t>(at)]->heads.size() == 2);
+    }
+    CHECK(explorer.progress() == doctest::Approx(1));
+}
