@@ -12,14 +12,14 @@ using namespace headloom;
 namespace {
 
 /// A small model of another program's making: TransformerLens names, no metadata.
-QString strangeModel(const QTemporaryDir& folder) {
+QString strangeModel(const QTemporaryDir& folder, int layers = 2, int heads = 2) {
     ModelConfig config;
-    config.dModel = 8;
-    config.nHeads = 2;
+    config.dModel = 4 * heads;
+    config.nHeads = heads;
     config.dVocab = 12;
     config.nCtx = 10;
     config.learnedPositions = true;
-    config.layers.resize(2);
+    config.layers.resize(static_cast<std::size_t>(layers));
     const Weights weights = initialWeights(config, 3);
     const QString path = folder.filePath("strange.safetensors");
     if (!writeSafetensors(path.toStdString(), weights.entries())) return {};
@@ -59,6 +59,9 @@ class OpenedCheckpointTest : public QObject {
     void refusesATokenizerThatDoesNotFit();
     void mergesPiecesIntoWords();
     void showsBosThatNobodyTyped();
+    void showsEveryHeadOfALargeModel();
+    void holdsTheMapsInViewOfALongPrompt();
+    void stopsARunAndKeepsWhatThereWas();
 
   private:
     UntrainedAssets assets_;
@@ -340,6 +343,100 @@ void OpenedCheckpointTest::showsBosThatNobodyTyped() {
     QCOMPARE(chips[0].ids, QString("1"));
     QVERIFY(!chips[1].implicit);
     QVERIFY(model.chipText(chips[0]).contains("not typed"));
+}
+
+void OpenedCheckpointTest::showsEveryHeadOfALargeModel() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    using Scope = DisplayOptions::Scope;
+    session.openExample("four-witnesses");
+    QVERIFY(answered(model));
+    QCOMPARE(model.display().values().scope, Scope::layer);
+    QVERIFY(!session.grid(Side::left).find(0, 0));  // nobody asked for it
+
+    session.openFile(Side::left, strangeModel(folder, 16, 16));
+    QVERIFY(answered(model));
+    QCOMPARE(model.display().values().scope, Scope::overview);
+    QTRY_COMPARE(session.grid(Side::left).firstMissing(), -1);
+    QVERIFY(session.setPrompt("4 11 0"));
+    QVERIFY(answered(model));
+    QTRY_COMPARE(session.grid(Side::left).firstMissing(), -1);
+    const HeadCell* cell = session.grid(Side::left).find(15, 3);
+    QVERIFY(cell);
+    model.setLayer(15);
+    const float* map = model.tiles(Side::left, 3)[0].values.get();
+    QCOMPARE(cell->thumbnail, std::vector<float>(map, map + 9));  // three tokens: the map itself
+    QVERIFY(std::abs(cell->first - (map[3] + map[6]) / 2) < 1e-6);
+    QVERIFY(model.gridWords(Side::left, 15, 3).contains("layer 15 · head 3"));
+
+    model.openHead(Side::left, 7, 5);
+    QCOMPARE(model.display().values().scope, Scope::head);
+    QCOMPARE(model.selection().layer(), 7);
+    QCOMPARE(model.selection().open(Side::left).head, 5);
+    QVERIFY(model.head(Side::left).alone);
+}
+
+void OpenedCheckpointTest::holdsTheMapsInViewOfALongPrompt() {
+    const QTemporaryDir folder;
+    const QString path = strangeModel(folder, 3, 2);
+    ExploreViewModel whole, bounded;
+    for (ExploreViewModel* model : {&whole, &bounded}) {
+        // three layers of two maps of 4 x 4 cells are more than one layer's
+        if (model == &bounded) model->session().setMostMapBytes(2 * 16 * 4);
+        model->session().openFile(Side::left, path);
+        QVERIFY(answered(*model));
+        QVERIFY(model->session().setPrompt("4 11 0 5"));
+        QVERIFY(answered(*model));
+    }
+    QVERIFY(whole.head(Side::left).bound.isEmpty());
+    QVERIFY(bounded.head(Side::left).bound.contains("4 tokens"));
+    const void* logits = bounded.session().runs().left->run->trace.logits.raw();
+    for (const int layer : {0, 2, 1}) {
+        whole.setLayer(layer);
+        bounded.setLayer(layer);
+        QVERIFY(answered(bounded));
+        for (int head = 0; head < 2; ++head) {
+            const auto one = bounded.tiles(Side::left, head), other = whole.tiles(Side::left, head);
+            QCOMPARE(one.size(), size_t(1));
+            QVERIFY(
+                std::equal(one[0].values.get(), one[0].values.get() + 16, other[0].values.get()));
+            QCOMPARE(one[0].mass, other[0].mass);
+        }
+        QCOMPARE(bounded.session().runs().left->run->trace.logits.raw(), logits);  // not run again
+    }
+    QCOMPARE(bounded.steps(), whole.steps());
+
+    bounded.session().setMostMapBytes(16 * 4);  // one map
+    QVERIFY(bounded.session().setPrompt("4 11 0 6"));
+    QVERIFY(answered(bounded));
+    bounded.selection().setOpen(Side::left, MapRef::tile(1));
+    QVERIFY(answered(bounded));
+    QVERIFY(bounded.tiles(Side::left, 0).empty());
+    QCOMPARE(bounded.tiles(Side::left, 1).size(), size_t(1));
+    QVERIFY(bounded.head(Side::left).alone);
+    QVERIFY(!bounded.tileTable().empty());
+    bounded.setScope(DisplayOptions::Scope::overview);  // from what went into the layers
+    QTRY_COMPARE(bounded.session().grid(Side::left).firstMissing(), -1);
+}
+
+void OpenedCheckpointTest::stopsARunAndKeepsWhatThereWas() {
+    const QTemporaryDir folder;
+    ExploreViewModel model;
+    ExploreSession& session = model.session();
+    session.openFile(Side::left, strangeModel(folder));
+    QVERIFY(answered(model));
+    QVERIFY(session.setPrompt("1 2 3"));
+    QVERIFY(session.busy());
+    session.cancelRunning();
+    QVERIFY(!session.busy());
+    session.finish();
+    QCoreApplication::processEvents();
+    QCOMPARE(session.runs().left->run->rows, 1);
+    QCOMPARE(session.promptText(), QString());
+    QVERIFY(session.setPrompt("1 2"));
+    QVERIFY(answered(model));
+    QCOMPARE(session.runs().left->run->rows, 2);
 }
 
 QTEST_GUILESS_MAIN(OpenedCheckpointTest)

@@ -3,6 +3,7 @@
 #include "views/panels/elided_combo.h"
 #include "views/panels/elided_label.h"
 #include "views/panels/glyphs.h"
+#include "views/panels/head_grid_view.h"
 #include "views/panels/head_strip.h"
 #include "views/panels/load_banner.h"
 #include "views/panels/loom_map.h"
@@ -13,6 +14,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QToolButton>
@@ -35,6 +37,7 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
       banner_(new LoadBanner(model, side, theme)),
       card_(new QFrame),
       map_(new LoomMap(model, side, theme)),
+      grid_(new HeadGridView(model, side, theme)),
       strip_(new HeadStrip(model, side, theme)),
       mixing_(new MixingPanel(model, side, theme)) {
     const bool left = side == Side::left;
@@ -61,6 +64,8 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
     head->addStretch(0);
     auto* inCard = new QVBoxLayout(card_);
     inCard->addWidget(map_);
+    inCard->addWidget(grid_);
+    grid_->hide();
     auto* maps = new QHBoxLayout;
     maps->addWidget(card_, 1);
     maps->addWidget(strip_);
@@ -111,19 +116,42 @@ void ColumnPanel::refresh() {
     if (head.iha) summary += tr(" · head %1 open").arg(model_->selection().open(side_).head);
     if (head.ended)
         summary += summary.isEmpty() ? tr("its chain has ended") : tr(" · its chain has ended");
+    if (!head.bound.isEmpty()) summary += (summary.isEmpty() ? QString() : tr(" · ")) + head.bound;
     if (!head.copies.isEmpty()) summary.prepend(tr("⚠ pseudo-heads look alike · "));
     summary_->setWhole(summary);
     if (!head.copies.isEmpty()) summary_->setToolTip(head.copies);
     choice_->setToolTip(choiceTip());
     colourLabel(mark_, *model_, side_);
     const bool wide = card_->width() > card_->height();
-    map_->setContent(mainSheet(*model_, side_, wide));
-    strip_->setVisible(head.iha);
+    const bool grid = showsGrid();
+    // what is hidden shows nothing, and costs nothing
+    map_->setContent(grid ? LoomSheet() : mainSheet(*model_, side_, wide));
+    showInCard(grid);
+    strip_->setVisible(head.iha && !grid);
     fitStrip();
-    mixing_->setVisible(head.mixes);
-    if (head.iha) {
-        strip_->refresh();
-    }
+    mixing_->setVisible(head.mixes && !grid);
+    if (head.iha && !grid) strip_->refresh();
+}
+
+bool ColumnPanel::showsGrid() const {
+    return model_->display().values().scope == DisplayOptions::Scope::overview &&
+           model_->head(side_).present;
+}
+
+/// The keyboard stays where it was: a head is opened and left without reaching for the mouse.
+void ColumnPanel::showInCard(bool grid) {
+    QWidget* shown = grid ? static_cast<QWidget*>(grid_) : map_;
+    QWidget* hidden = grid ? static_cast<QWidget*>(map_) : grid_;
+    const bool focused = hidden->hasFocus();
+    shown->show();
+    if (focused) shown->setFocus(Qt::OtherFocusReason);
+    hidden->hide();
+}
+
+void ColumnPanel::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Backspace && event->modifiers() == Qt::NoModifier)
+        return model_->setScope(DisplayOptions::Scope::overview);
+    QFrame::keyPressEvent(event);
 }
 
 float ColumnPanel::largest(bool hideSink) const {
@@ -149,7 +177,7 @@ void ColumnPanel::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     fitStrip();
     const ColumnHead head = model_->head(side_);
-    if (head.present && !head.iha)
+    if (head.present && !head.iha && !showsGrid())
         map_->setContent(mainSheet(*model_, side_, card_->width() > card_->height()));
 }
 

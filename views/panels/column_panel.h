@@ -13,6 +13,7 @@ namespace headloom {
 
 class ExploreViewModel;
 class ElidedLabel;
+class HeadGridView;
 class HeadStrip;
 class LoadBanner;
 class LoomMap;
@@ -32,6 +33,7 @@ class ColumnPanel : public QFrame {
     float largest(bool hideSink) const;
     void setScale(const ColourScale& scale);
     LoomMap& map() { return *map_; }
+    HeadGridView& grid() { return *grid_; }
 
   signals:
     void openRequested(headloom::Side side);
@@ -40,10 +42,13 @@ class ColumnPanel : public QFrame {
     void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
   private:
     void fillChoices();
     QString choiceTip() const;
+    bool showsGrid() const;
+    void showInCard(bool grid);
     void chooseModel(int index);
     void fitStrip();
     void restyle();
@@ -58,6 +63,7 @@ class ColumnPanel : public QFrame {
     LoadBanner* banner_;
     QFrame* card_;
     LoomMap* map_;
+    HeadGridView* grid_;
     HeadStrip* strip_;
     MixingPanel* mixing_;
 };

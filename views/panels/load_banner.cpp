@@ -26,15 +26,20 @@ LoadBanner::LoadBanner(ExploreViewModel& model, Side side, const Theme& theme, Q
     bar_->setTextVisible(false);
     bar_->setAccessibleName(tr("Share of the model that is read"));
     cancel_->setText(tr("Cancel"));
-    cancel_->setToolTip(tr("Stop reading; the column keeps what it shows"));
+    cancel_->setToolTip(tr("Stop; the column keeps what it shows"));
     cancel_->setFocusPolicy(Qt::TabFocus);
     auto* grid = new QGridLayout(this);
     grid->addWidget(words_, 0, 0);
     grid->addWidget(bar_, 1, 0);
     grid->addWidget(cancel_, 0, 1, 2, 1);
     grid->setColumnStretch(0, 1);
-    connect(cancel_, &QToolButton::clicked, this,
-            [this] { model_->session().cancelLoading(side_); });
+    connect(cancel_, &QToolButton::clicked, this, [this] {
+        if (model_->session().loading(side_))
+            model_->session().cancelLoading(side_);
+        else
+            model_->session().cancelRunning();
+    });
+    connect(&model.session(), &ExploreSession::answered, this, &LoadBanner::refresh);
     connect(&model.session(), &ExploreSession::loadingProgressed, this, &LoadBanner::refresh);
     connect(&model.session(), &ExploreSession::stateChanged, this, [this] {
         // shown by progress alone, so that what is read at once does not flash
@@ -45,9 +50,23 @@ LoadBanner::LoadBanner(ExploreViewModel& model, Side side, const Theme& theme, Q
     hide();
 }
 
+/// Share of the run that is done, negative where there is none to be told of here. Both columns are
+/// one run: it is said once, where the first model stands.
+double LoadBanner::runningHere() const {
+    const auto& columns = model_->session().state().columns;
+    const Side first = columns[0].choice.id.isEmpty() ? Side::right : Side::left;
+    return side_ == first ? model_->session().running().value_or(-1) : -1;
+}
+
 void LoadBanner::refresh() {
     const auto load = model_->session().loading(side_);
-    setVisible(load.has_value());
+    const double run = load ? -1 : runningHere();
+    setVisible(load || run >= 0);
+    if (run >= 0) {
+        words_->setWhole(tr("Running the prompt: %1 % of the layers").arg(qRound(run * 100)));
+        bar_->setRange(0, barSteps);
+        bar_->setValue(static_cast<int>(run * barSteps));
+    }
     if (!load) return;
     if (load->total == 0) {
         words_->setWhole(tr("Opening %1…").arg(load->title));

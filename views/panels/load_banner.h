@@ -13,14 +13,15 @@ namespace headloom {
 class ElidedLabel;
 class ExploreViewModel;
 
-/// How far the model that is being read for a column has come, and the button that gives it up.
-/// Hidden while nothing is read.
+/// How far the model that is being read for a column has come, or a long run, and the button that
+/// gives it up. Hidden while there is neither.
 class LoadBanner : public QFrame {
     Q_OBJECT
   public:
     LoadBanner(ExploreViewModel& model, Side side, const Theme& theme, QWidget* parent = nullptr);
 
   private:
+    double runningHere() const;
     void refresh();
     void restyle();
 

@@ -47,13 +47,15 @@ void append(LoomSheet& to, const ExploreViewModel& model, const MapView& view) {
 
 LoomSheet mhaSheet(const ExploreViewModel& model, Side side, const ColumnHead& head, bool wide) {
     LoomSheet made = emptySheet(model, side, head);
-    const int across = static_cast<int>(std::floor(std::sqrt(head.heads)));
-    const int along = (head.heads + across - 1) / across;
+    const int open = model.selection().open(side).head;
+    const int first = head.alone ? open : 0, count = head.alone ? 1 : head.heads;
+    const int across = static_cast<int>(std::floor(std::sqrt(count)));
+    const int along = (count + across - 1) / across;
     made.sheet.tileColumns = wide ? along : across;
     made.sheet.tileRows = wide ? across : along;
     made.sheet.captions = CaptionPlacement::above;
     made.sheet.isSigned = head.signedMaps;
-    for (int h = 0; h < head.heads; ++h) {
+    for (int h = first; h < first + count; ++h) {
         for (const MapView& view : model.tiles(side, h)) {
             append(made, model, view);
             MapTile& tile = made.sheet.tiles.back();

@@ -42,6 +42,11 @@ ViewBar::ViewBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
       theme_(&theme),
       layerCaption_(new QLabel(tr("Layer"))),
       layer_(new QSpinBox),
+      overview_(segment(tr("All"), tr("Every head of the model in small (Ctrl+G, or Backspace on "
+                                      "a map)"))),
+      layerHeads_(segment(tr("Layer"), tr("The heads of one layer (Ctrl+Shift+G)"))),
+      oneHead_(segment(tr("Head"), tr("The open head alone (Ctrl+H)"))),
+      measure_(new QComboBox),
       tiles_(segment(tr("Tiles"), tr("The attention patterns themselves (Ctrl+E)"))),
       effective_(segment(tr("Effective"),
                          tr("M[g, m], signed: how the output of head g reads the values of head m. "
@@ -65,6 +70,13 @@ ViewBar::ViewBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
            "attention; numbers stay (Ctrl+Alt+K)"));
     auto* line = new FlowLayout(this);
     line->addWidget(together({layerCaption_, layer_}, theme.pixels(8)));
+    measure_->addItems({tr("Maps"), tr("Distance"), tr("First token"), tr("Evidence")});
+    measure_->setAccessibleName(tr("What stands for a head"));
+    measure_->setToolTip(
+        tr("What stands for a head: its map, or as a colour the mean distance between a token and "
+           "what it looks at, the mass on the first token, the mass on the evidence of this row"));
+    line->addWidget(segmentRow({overview_, layerHeads_, oneHead_}));
+    line->addWidget(measure_);
     line->addWidget(segmentRow({tiles_, effective_}));
     line->addWidget(segmentRow({raw_, byRow_}));
     line->addWidget(segmentRow({shared_, perMap_}));
@@ -74,6 +86,7 @@ ViewBar::ViewBar(ExploreViewModel& model, const Theme& theme, QWidget* parent)
     line->setGreedy(colours_);
 
     connect(layer_, &QSpinBox::valueChanged, &model, &ExploreViewModel::setLayer);
+    connect(measure_, &QComboBox::activated, this, &ViewBar::write);
     connect(curve_, &QComboBox::activated, this, &ViewBar::write);
     connect(sink_, &QCheckBox::clicked, this, &ViewBar::write);
     connect(&model.display(), &DisplayOptions::changed, this, &ViewBar::read);
@@ -91,6 +104,13 @@ void ViewBar::read() {
     layer_->setSuffix(tr(" of 0–%1").arg(last));
     layer_->setEnabled(last > 0);
     const DisplayOptions::Values& shown = model_->display().values();
+    using Scope = DisplayOptions::Scope;
+    (shown.scope == Scope::overview ? overview_
+     : shown.scope == Scope::head   ? oneHead_
+                                    : layerHeads_)
+        ->setChecked(true);
+    measure_->setVisible(shown.scope == Scope::overview);
+    measure_->setCurrentIndex(static_cast<int>(shown.measure));
     (shown.effective ? effective_ : tiles_)->setChecked(true);
     (shown.renormalised ? byRow_ : raw_)->setChecked(true);
     (shown.sharedScale ? shared_ : perMap_)->setChecked(true);
@@ -101,6 +121,11 @@ void ViewBar::read() {
 
 void ViewBar::write() {
     DisplayOptions::Values wanted = model_->display().values();
+    using Scope = DisplayOptions::Scope;
+    wanted.scope = overview_->isChecked()  ? Scope::overview
+                   : oneHead_->isChecked() ? Scope::head
+                                           : Scope::layer;
+    wanted.measure = static_cast<DisplayOptions::Measure>(measure_->currentIndex());
     wanted.effective = effective_->isChecked();
     wanted.renormalised = byRow_->isChecked();
     wanted.sharedScale = shared_->isChecked();

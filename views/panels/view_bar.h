@@ -33,6 +33,8 @@ class ViewBar : public QFrame {
     const Theme* theme_;
     QLabel* layerCaption_;
     QSpinBox* layer_;
+    QToolButton *overview_, *layerHeads_, *oneHead_;
+    QComboBox* measure_;
     QToolButton *tiles_, *effective_, *raw_, *byRow_, *shared_, *perMap_;
     QComboBox* curve_;
     QCheckBox* sink_;

@@ -60,14 +60,20 @@ RowSaid saidBy(std::span<const float> logits) {
 
 }  // namespace
 
-ColumnRun::ColumnRun(std::shared_ptr<const ChainRun> chainRun) : run(std::move(chainRun)) {
-    words = wordGroups(*this);
-    for (int row = 0; row < run->rows; ++row)
-        for (int slot = 0; slot < config().nSlots; ++slot)
-            said.push_back(saidBy(run->logits(row, slot)));
+ColumnRun::ColumnRun(std::shared_ptr<const ChainRun> chainRun, const ColumnRun* like)
+    : run(std::move(chainRun)) {
+    if (like) {
+        words = like->words;
+        said = like->said;
+    } else {
+        words = wordGroups(*this);
+        for (int row = 0; row < run->rows; ++row)
+            for (int slot = 0; slot < config().nSlots; ++slot)
+                said.push_back(saidBy(run->logits(row, slot)));
+    }
     for (const LayerTrace& layer : run->trace.layers) {
         masses.emplace_back(layer.maps);
-        copies.push_back(pseudoCopies(layer.maps));
+        copies.push_back(layer.maps ? pseudoCopies(layer.maps) : std::vector<PseudoCopies>());
     }
 }
 
@@ -87,6 +93,13 @@ double ColumnRun::probability(int row, int slot, int token) const {
 
 const Tensor& ColumnRun::maps(int layer) const {
     return run->trace.layers[static_cast<std::size_t>(clampedLayer(layer))].maps;
+}
+
+int ColumnRun::mapIndex(int layer, int head) const {
+    if (!maps(layer) || head < 0 || head >= heads()) return -1;
+    if (run->mapLayer < 0) return head;
+    const auto found = std::find(run->mapHeads.begin(), run->mapHeads.end(), head);
+    return found == run->mapHeads.end() ? -1 : static_cast<int>(found - run->mapHeads.begin());
 }
 
 Tensor ColumnRun::effectiveMaps(int layer) const {

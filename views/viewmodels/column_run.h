@@ -35,7 +35,8 @@ struct RowSaid {
 
 /// One column's answer with what is worked out from it once, on the worker thread.
 struct ColumnRun {
-    explicit ColumnRun(std::shared_ptr<const ChainRun> chainRun);
+    /// `like`: a column of the same logits, from which what they say is taken; may be null.
+    explicit ColumnRun(std::shared_ptr<const ChainRun> chainRun, const ColumnRun* like = nullptr);
 
     std::shared_ptr<const ChainRun> run;
     std::vector<LayerMasses> masses;  ///< one a layer
@@ -51,8 +52,11 @@ struct ColumnRun {
     int clampedRow(int row) const;
     /// What the model holds for the probability of a token at a row (temperature 1).
     double probability(int row, int slot, int token) const;
-    /// [1, H, P, P, N, N].
+    /// [1, H, P, P, N, N], or of fewer heads where all are too many (ChainRun::mapHeads); empty
+    /// where the run does not hold those of the layer.
     const Tensor& maps(int layer) const;
+    /// Where a head's maps lie among those of its layer; -1: they are not held.
+    int mapIndex(int layer, int head) const;
     /// [1, target, source, N, N]; empty where the run did not ask for them.
     Tensor effectiveMaps(int layer) const;
     /// What the model's weights take, and the maps of this run.

@@ -10,6 +10,12 @@ class DisplayOptions : public QObject {
   public:
     enum class Curve { linear, sqrt, log };
     Q_ENUM(Curve)
+    /// How many heads a column shows: all of the model in small, those of a layer, or one.
+    enum class Scope { overview, layer, head };
+    Q_ENUM(Scope)
+    /// What stands for a head in the overview.
+    enum class Measure { map, distance, first, evidence };
+    Q_ENUM(Measure)
 
     struct Values {
         Curve curve = Curve::sqrt;
@@ -18,7 +24,9 @@ class DisplayOptions : public QObject {
         bool renormalised = false;  ///< each row of a tile divided by its mass
         bool effective = false;     ///< M[g, m] instead of tiles
         bool words = false;         ///< the pieces of a word as one row, column and chip
-        bool ids = false;           ///< chips show the ids of their tokens
+        Scope scope = Scope::layer;
+        Measure measure = Measure::map;
+        bool ids = false;  ///< chips show the ids of their tokens
         friend bool operator==(const Values&, const Values&) = default;
     };
 

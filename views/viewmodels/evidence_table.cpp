@@ -32,7 +32,9 @@ std::vector<ComparisonRow> evidenceRows(const ColumnPair& columns, const TablePl
         const Tensor& maps = column->maps(place.layer);
         const int row = column->clampedRow(place.row);
         const std::vector<int> positions = column->run->evidence(row);
-        if (!maps || positions.empty() || column->linear(place.layer)) continue;
+        // of some heads alone nothing can be said of the best of all
+        const bool whole = maps && maps.size(1) == column->heads();
+        if (!whole || positions.empty() || column->linear(place.layer)) continue;
         any = true;
         const EvidenceSummary summary = evidenceSummary(maps, row, positions);
         const MapRef& map = side == 0 ? place.left : place.right;

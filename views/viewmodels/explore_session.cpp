@@ -16,6 +16,8 @@ namespace headloom {
 
 namespace {
 
+constexpr int beatMilliseconds = 200, beatsBeforeWords = 2;
+
 /// The example of models from elsewhere, which has no tasks.
 const QString textId = QStringLiteral("text");
 
@@ -34,20 +36,40 @@ QString sentences(const std::vector<Error>& errors) {
 
 struct ExploreSession::Worker {
     explicit Worker(ExploreSession* session)
-        : explorer([session](const std::shared_ptr<const ExploreResult>& result) {
-              // On the worker thread: what the panels need is worked out here, once.
-              auto pair = std::make_shared<ColumnPair>();
-              if (result->left) pair->left = std::make_shared<ColumnRun>(result->left);
-              if (result->right) pair->right = std::make_shared<ColumnRun>(result->right);
-              const QString errors = sentences(result->errors);
-              const std::uint64_t number = result->number;
-              QMetaObject::invokeMethod(
-                  session,
-                  [session, number, answer = Answer(std::move(pair)), errors] {
-                      session->receive(number, answer, errors);
-                  },
-                  Qt::QueuedConnection);
-          }) {}
+        : explorer([this, session](const auto& result) { answer(session, *result); },
+                   [session](const std::shared_ptr<const OverviewPart>& part) {
+                       QMetaObject::invokeMethod(
+                           session, [session, part] { session->receivePart(*part); },
+                           Qt::QueuedConnection);
+                   }) {}
+
+    /// On the worker thread: what the panels need is worked out here, once.
+    void answer(ExploreSession* session, const ExploreResult& result) {
+        auto pair = std::make_shared<ColumnPair>();
+        pair->left = columnOf(result.left, 0);
+        pair->right = columnOf(result.right, 1);
+        const QString errors = sentences(result.errors);
+        QMetaObject::invokeMethod(
+            session,
+            [session, number = result.number, made = Answer(std::move(pair)), errors] {
+                session->receive(number, made, errors);
+            },
+            Qt::QueuedConnection);
+    }
+
+    /// Most of a run that differs from the last in its view alone is known.
+    ColumnRunPtr columnOf(const std::shared_ptr<const ChainRun>& run, std::size_t side) {
+        ColumnRunPtr& known = made[side];
+        if (!run) return known = nullptr;
+        const Tensor& logits = run->trace.logits;
+        const bool alike = known && logits && logits.raw() == known->run->trace.logits.raw();
+        if (alike && run->mapLayer < 0 && known->run->effective.size() == run->effective.size())
+            return known;
+        return known = std::make_shared<ColumnRun>(run, alike ? known.get() : nullptr);
+    }
+
+    std::array<ColumnRunPtr, 2> made;  ///< of the worker thread alone
+    ExploreRequest last;               ///< of the session's thread
     Explorer explorer;
 };
 
@@ -58,6 +80,11 @@ ExploreSession::ExploreSession(QObject* parent)
       worker_(std::make_unique<Worker>(this)) {
     connect(&loader_, &ModelLoader::ended, this, &ExploreSession::loaded);
     connect(&loader_, &ModelLoader::progressed, this, &ExploreSession::loadingProgressed);
+    beat_.setInterval(beatMilliseconds);
+    connect(&beat_, &QTimer::timeout, this, [this] {
+        ++beats_;
+        emit loadingProgressed();
+    });
 }
 
 ExploreSession::~ExploreSession() = default;
@@ -80,6 +107,17 @@ const ExampleInfo* ExploreSession::example() const {
                      [this](const ExampleInfo& one) { return one.id == wanted_.exampleId; });
     if (found != examples_.end()) return &*found;
     return wanted_.task ? &trained_ : nullptr;
+}
+
+std::optional<double> ExploreSession::running() const {
+    if (awaited_ == 0 || beats_ < beatsBeforeWords) return std::nullopt;
+    return worker_->explorer.progress();
+}
+
+void ExploreSession::cancelRunning() {
+    if (awaited_ == 0) return;
+    worker_->explorer.cancel();
+    giveUp({});
 }
 
 std::vector<ModelChoice> ExploreSession::choices() const {
@@ -414,18 +452,108 @@ void ExploreSession::submit() {
         auto chain = requestFor(plan, *wanted_.task, column.model, wanted_.onItsOwn);
         if (!chain) return giveUp(sentenceOf(chain.error()));
         chain->effectiveMaps = wanted_.effectiveMaps;
+        chain->activations = false;
+        chain->mostMapBytes = mostMapBytes_;
+        chain->layer = view_.layer;
+        chain->head = view_.heads[static_cast<std::size_t>(indexOf(side))];
         (side == Side::left ? request.left : request.right) = std::move(*chain);
     }
     freePromptReason_ = QString::fromStdString(plan.freeReason);
+    for (int side = 0; side < 2; ++side) request.overviewFrom[side] = gridWanted_ ? 0 : -1;
     submitted_ = wanted_;
+    worker_->last = request;
     awaited_ = worker_->explorer.submit(std::move(request));
+    beats_ = 0;
+    beat_.start();
+}
+
+void ExploreSession::setView(int layer, int leftHead, int rightHead) {
+    view_ = {layer, {leftHead, rightHead}};
+    if (!busy() && lacksView()) submitView();
+}
+
+void ExploreSession::setGridWanted(bool wanted) {
+    if (wanted == gridWanted_) return;
+    gridWanted_ = wanted;
+    const bool missing = grids_[0].firstMissing() >= 0 || grids_[1].firstMissing() >= 0;
+    if (busy() || !missing) return;
+    if (wanted)
+        submitView();
+    else
+        worker_->explorer.cancel();  // nobody looks at what is still to come
+}
+
+/// Whether a run that cannot hold all of its maps holds others than those looked at.
+bool ExploreSession::lacksView() const {
+    for (int side = 0; side < 2; ++side) {
+        const ColumnRunPtr& column = runs_->at(side);
+        if (!column || column->run->mapLayer < 0) continue;
+        if (column->clampedLayer(view_.layer) != column->run->mapLayer ||
+            column->mapIndex(view_.layer, view_.heads[static_cast<std::size_t>(side)]) < 0)
+            return true;
+    }
+    return false;
+}
+
+/// The runs that are shown, with what is looked at now.
+void ExploreSession::submitView() {
+    ExploreRequest request = worker_->last;
+    for (int side = 0; side < 2; ++side) {
+        const auto at = static_cast<std::size_t>(side);
+        const ColumnRunPtr& column = runs_->at(side);
+        ChainRequest& chain = side == 0 ? request.left : request.right;
+        if (!column || !chain.model) continue;
+        chain.before = column->run;
+        chain.layer = view_.layer;
+        chain.head = view_.heads[at];
+        request.overviewFrom[side] = gridWanted_ ? grids_[at].firstMissing() : -1;
+    }
+    awaited_ = worker_->explorer.submit(std::move(request));
+    beats_ = 0;
+    beat_.start();
+}
+
+void ExploreSession::receivePart(const OverviewPart& part) {
+    if (part.number != shownNumber_) return;
+    HeadGrid& grid = grids_[static_cast<std::size_t>(part.side)];
+    if (part.layer >= grid.layers) return;
+    std::vector<HeadCell>& cells = grid.cells[static_cast<std::size_t>(part.layer)];
+    cells.clear();
+    for (const HeadSummary& head : part.heads)
+        cells.push_back({head.distance, head.first, head.side, head.thumbnail});
+    emit gridChanged(part.side == 0 ? Side::left : Side::right);
+}
+
+/// A grid lasts as long as its run's logits: a run with another layer in view is the same run.
+void ExploreSession::renewGrids() {
+    for (const Side side : bothSides) {
+        const auto at = static_cast<std::size_t>(indexOf(side));
+        const ColumnRunPtr &column = runs_->at(indexOf(side)), before = gridRuns_[at];
+        const auto logits = [](const ColumnRunPtr& one) {
+            return one && one->run->trace.logits ? one->run->trace.logits.raw() : nullptr;
+        };
+        const bool same = column && before && logits(column) && logits(column) == logits(before);
+        gridRuns_[at] = column;
+        if (same) continue;
+        grids_[at] = {};
+        if (column) {
+            grids_[at].layers = column->config().nLayers();
+            grids_[at].heads = column->heads();
+            grids_[at].rows = column->run->rows;
+            grids_[at].cells.resize(static_cast<std::size_t>(grids_[at].layers));
+        }
+        emit gridChanged(side);
+    }
 }
 
 void ExploreSession::receive(std::uint64_t number, Answer answer, const QString& errors) {
     if (number != awaited_) return;
     awaited_ = 0;
+    beat_.stop();
     if (!answer->leader() && !errors.isEmpty()) return giveUp(errors);
     runs_ = std::move(answer);
+    shownNumber_ = number;
+    renewGrids();
     const SessionState before = std::exchange(shown_, submitted_);
     for (const Side side : bothSides) {
         const auto at = static_cast<std::size_t>(indexOf(side));
@@ -434,7 +562,11 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
         if (isFile && column.model != before.columns[at].model)
             emit fileShown({column.choice.path, side, column.choice.tokenizer});
     }
-    if (std::exchange(liveDue_, false)) submit();  // so that `busy` holds for who hears of this
+    if (std::exchange(liveDue_, false))
+        submit();
+    else if (lacksView())
+        submitView();
+    // submitted first, so that `busy` holds for who hears of this
     emit answered();
     const QString problem = std::exchange(unsaid_, {});
     for (const QString& one : {problem, errors})
@@ -444,6 +576,7 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
 void ExploreSession::giveUp(const QString& sentence) {
     loads_ = {};
     awaited_ = 0;
+    beat_.stop();
     if (shown_.task) wanted_ = shown_;
     letGo();
     emit stateChanged();

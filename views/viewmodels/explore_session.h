@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/viewmodels/catalogue.h"
+#include "views/viewmodels/head_grid.h"
 #include "views/viewmodels/map_ref.h"
 #include "views/viewmodels/model_loader.h"
 #include "views/viewmodels/recent_files.h"
@@ -15,6 +16,8 @@
 namespace headloom {
 
 struct ColumnPair;
+struct ColumnRun;
+struct OverviewPart;
 class Task;
 
 /// What is asked for: everything that decides the two runs.
@@ -57,6 +60,15 @@ class ExploreSession : public QObject {
     std::optional<LoadingShown> loading(Side side) const;
     /// Gives up reading: the columns stay as they are shown.
     void cancelLoading(Side side);
+    /// Share of a run's layers that are done; none while nothing runs, or not for long enough to be
+    /// worth a word.
+    std::optional<double> running() const;
+    /// Gives up the run that is under way.
+    void cancelRunning();
+    /// Every head of a column in small, as far as the worker got.
+    const HeadGrid& grid(Side side) const {
+        return grids_[static_cast<std::size_t>(indexOf(side))];
+    }
     /// The models that may stand in a column: those in training, the example's own and the files
     /// opened so far.
     std::vector<ModelChoice> choices() const;
@@ -90,6 +102,12 @@ class ExploreSession : public QObject {
     Result<void> setPrompt(const QString& text);
     void setOnItsOwn(bool own);
     void setEffectiveMaps(bool wanted);
+    /// Bytes that the maps of one column may take, from the next run on.
+    void setMostMapBytes(std::int64_t bytes) { mostMapBytes_ = bytes; }
+    /// What is looked at: where a run is too long to hold all of its maps, it holds those.
+    void setView(int layer, int leftHead, int rightHead);
+    /// Whether the grids are wanted; nothing is worked out for them otherwise.
+    void setGridWanted(bool wanted);
     void setChoice(Side side, const ModelChoice& choice);
     /// Reads a model file and lets it stand in a column; a checkpoint reads its prompts with the
     /// tokenizer named, or with the one beside it.
@@ -115,6 +133,8 @@ class ExploreSession : public QObject {
     void fileShown(const headloom::RecentFile& file);
     /// A load has come further.
     void loadingProgressed();
+    /// A grid has got a layer more, or is another one.
+    void gridChanged(headloom::Side side);
     /// New runs are there.
     void answered();
     void failed(const QString& sentence);
@@ -138,6 +158,10 @@ class ExploreSession : public QObject {
     void place(Side side, const LoadedChoice& found);
     void letGo();
     void submit();
+    bool lacksView() const;
+    void submitView();
+    void receivePart(const OverviewPart& part);
+    void renewGrids();
     void receive(std::uint64_t number, Answer answer, const QString& errors);
     void giveUp(const QString& sentence);
 
@@ -154,6 +178,18 @@ class ExploreSession : public QObject {
     std::uint64_t awaited_ = 0;     ///< number of the request whose answer counts; 0: none
     std::unique_ptr<Worker> worker_;
     ModelLoader loader_;
+    struct View {
+        int layer = 0;
+        std::array<int, 2> heads{};
+    };
+    View view_;
+    std::int64_t mostMapBytes_ = std::int64_t{256} << 20;  ///< half of what a trace may have
+    bool gridWanted_ = false;
+    std::array<HeadGrid, 2> grids_;
+    std::array<std::shared_ptr<const ColumnRun>, 2> gridRuns_;  ///< what the grids are of
+    std::uint64_t shownNumber_ = 0;                             ///< of the request of runs_
+    QTimer beat_;
+    int beats_ = 0;  ///< since the run under way began
 };
 
 }  // namespace headloom

@@ -13,6 +13,8 @@ namespace headloom {
 namespace {
 
 constexpr int beatMilliseconds = 900;
+/// From here on a model opens with the grid of all its heads.
+constexpr int manyHeads = 256;
 
 const ColumnRunPtr& columnOf(const ColumnPair& pair, Side side) {
     return pair.at(indexOf(side));
@@ -25,6 +27,8 @@ ExploreViewModel::ExploreViewModel(QObject* parent) : QObject(parent) {
     connect(&player_, &QTimer::timeout, this, &ExploreViewModel::playOn);
     connect(&session_, &ExploreSession::answered, this, &ExploreViewModel::adopt);
     connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::runsChanged);
+    connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::followSelection);
+    connect(&selection_, &Selection::openChanged, this, &ExploreViewModel::followSelection);
     connect(&display_, &DisplayOptions::changed, this, &ExploreViewModel::followDisplay);
 }
 
@@ -38,6 +42,65 @@ void ExploreViewModel::followDisplay() {
     }
     selection_.setCell(std::nullopt);
     session_.setEffectiveMaps(effective);
+    session_.setGridWanted(display_.values().scope == DisplayOptions::Scope::overview);
+}
+
+void ExploreViewModel::followSelection() {
+    session_.setView(selection_.layer(), selection_.open(Side::left).head,
+                     selection_.open(Side::right).head);
+}
+
+void ExploreViewModel::setScope(DisplayOptions::Scope scope) {
+    DisplayOptions::Values shown = display_.values();
+    shown.scope = scope;
+    display_.setValues(shown);
+}
+
+/// Of a model with many heads all are shown first, of a small one the heads of a layer.
+void ExploreViewModel::chooseScope() {
+    int most = 0;
+    for (const Side side : bothSides) most = std::max(most, head(side).heads * head(side).layers);
+    setScope(most >= manyHeads ? DisplayOptions::Scope::overview : DisplayOptions::Scope::layer);
+}
+
+std::optional<double> ExploreViewModel::gridValue(Side side, int layer, int head,
+                                                  DisplayOptions::Measure measure) const {
+    const HeadGrid& grid = session_.grid(side);
+    if (measure == DisplayOptions::Measure::evidence) {
+        const ColumnRunPtr& column = columnOf(session_.runs(), side);
+        const auto views =
+            column ? tileViews(*column, layer, head, selection_.step()) : std::vector<MapView>();
+        if (views.empty()) return std::nullopt;
+        double sum = 0;
+        for (const MapView& view : views) sum += view.evidence;
+        return sum / column->pseudos(layer);
+    }
+    const HeadCell* cell = grid.find(layer, head);
+    if (!cell) return std::nullopt;
+    if (measure == DisplayOptions::Measure::first) return cell->first;
+    // a causal head that looks at all tokens alike is at a quarter of the length: half the scale
+    return std::min(1.0, cell->distance / std::max(1.0, grid.rows / 2.0));
+}
+
+QString ExploreViewModel::gridWords(Side side, int layer, int head) const {
+    const HeadCell* cell = session_.grid(side).find(layer, head);
+    QString words = tr("layer %1 · head %2").arg(layer).arg(head);
+    if (!cell) return tr("%1: not there yet").arg(words);
+    words += tr(": looks %1 tokens away on average, %2 on the first token")
+                 .arg(cell->distance, 0, 'f', 1)
+                 .arg(shareText(cell->first));
+    const auto evidence = gridValue(side, layer, head, DisplayOptions::Measure::evidence);
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (evidence && !column->run->evidence(column->clampedRow(selection_.step())).empty())
+        words += tr(", %1 on the evidence of this row").arg(shareText(*evidence));
+    return words;
+}
+
+void ExploreViewModel::openHead(Side side, int layer, int head) {
+    setScope(DisplayOptions::Scope::head);  // first: the worker leaves the grid for the head
+    setLayer(layer);
+    selection_.setOpen(side, display_.values().effective ? MapRef::effectiveMap(head, head)
+                                                         : MapRef::tile(head));
 }
 
 void ExploreViewModel::adopt() {
@@ -60,7 +123,13 @@ void ExploreViewModel::adopt() {
     } else if (!steps_.empty()) {
         selection_.setStep(std::clamp(selection_.step(), 0, steps_.back().row));
     }
-    if (std::exchange(example_, state.exampleId) != state.exampleId) openBest();
+    const QString example =
+        state.exampleId + QLatin1Char('/') +
+        (session_.freeText() ? state.columns[0].choice.id + state.columns[1].choice.id : QString());
+    if (std::exchange(example_, example) != example) {
+        openBest();
+        chooseScope();
+    }
     emit runsChanged();
 }
 
@@ -179,14 +248,24 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.ended = selection_.step() >= column->run->rows;
     shown.memory = tr("Memory: weights %1, maps %2")
                        .arg(bytesText(column->weightBytes()), bytesText(column->mapBytes()));
+    shown.alone = display_.values().scope == DisplayOptions::Scope::head;
+    if (column->run->mapLayer >= 0) {
+        const bool oneHead = static_cast<int>(column->run->mapHeads.size()) < shown.heads;
+        shown.alone = shown.alone || oneHead;
+        shown.bound = oneHead ? tr("%1 tokens: only the maps of the open head are kept in memory")
+                              : tr("%1 tokens: only the maps of this layer are kept in memory");
+        shown.bound = shown.bound.arg(shown.rows);
+    }
     const auto& alike = column->copies[static_cast<std::size_t>(column->clampedLayer(layer))];
     if (std::any_of(alike.begin(), alike.end(), [](const auto& one) { return one.copies(); }))
         shown.copies = QString::fromStdString(copiesSentence(alike));
     const bool effective = display_.values().effective;
     if (effective && !column->run->effective.empty() && !column->effectiveMaps(layer))
         shown.summary =
-            tr("differential attention has no effective maps: each row of a head is "
-               "divided by its length after them");
+            column->run->mapLayer >= 0
+                ? QString::fromStdString(column->run->noEffective)
+                : tr("differential attention has no effective maps: each row of a head is "
+                     "divided by its length after them");
     else
         shown.summary = kindSummary(*column, layer);
     return shown;
@@ -364,6 +443,7 @@ QString ExploreViewModel::stepText() const {
 }
 
 QString ExploreViewModel::deviceText() const {
+    if (const auto share = session_.running()) return tr("running… %1 %").arg(qRound(*share * 100));
     if (session_.busy()) return tr("running…");
     QStringList parts;
     for (const Side side : bothSides)

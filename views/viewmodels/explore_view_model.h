@@ -30,6 +30,8 @@ struct ColumnHead {
     QString copies;
     QString memory;  ///< what the model and its maps take: "Memory: weights 1 MB, maps 3 MB"
     int heads = 0, pseudos = 1, layers = 0;
+    bool alone = false;  ///< one head is shown and not its whole layer
+    QString bound;       ///< what is left out for lack of memory, a sentence; empty: nothing
     int rows = 0;        ///< rows of every map
     int row = 0;         ///< the current one
     bool ended = false;  ///< this model's chain ended before the current step
@@ -78,6 +80,15 @@ class ExploreViewModel : public QObject {
     // ---- layers and heads -----------------------------------------------------------------------
     int layerCount() const;
     void setLayer(int layer);
+
+    /// The grid of all heads: how much a head has of the measure shown, as a share of the most
+    /// there can be, and in words; none where it is not there yet.
+    std::optional<double> gridValue(Side side, int layer, int head,
+                                    DisplayOptions::Measure measure) const;
+    QString gridWords(Side side, int layer, int head) const;
+    /// Opens a head of the grid, alone.
+    void openHead(Side side, int layer, int head);
+    void setScope(DisplayOptions::Scope scope);
 
     // ---- what panels show -----------------------------------------------------------------------
     ColumnHead head(Side side) const;
@@ -130,6 +141,8 @@ class ExploreViewModel : public QObject {
     void adopt();
     void openBest();
     void clampSelection();
+    void chooseScope();
+    void followSelection();
     void followDisplay();
     /// The words whose pieces are merged in this column's maps; null: none are.
     const WordGroups* merging(Side side) const;

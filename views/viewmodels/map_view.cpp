@@ -45,7 +45,8 @@ const LayerConfig& layerOf(const ColumnRun& column, int layer) {
 
 std::vector<MapView> tileViews(const ColumnRun& column, int layer, int head, int row) {
     const Tensor& maps = column.maps(layer);
-    if (!maps || head < 0 || head >= column.heads()) return {};
+    const int index = column.mapIndex(layer, head);
+    if (index < 0) return {};
     const int pseudos = column.pseudos(layer);
     const int n = column.run->rows;
     const int shown = column.clampedRow(row);
@@ -54,14 +55,15 @@ std::vector<MapView> tileViews(const ColumnRun& column, int layer, int head, int
     std::vector<MapView> views;
     for (int p = 0; p < pseudos; ++p) {
         for (int r = 0; r < pseudos; ++r) {
-            const std::int64_t tile = (static_cast<std::int64_t>(head) * pseudos + p) * pseudos + r;
+            const std::int64_t tile =
+                (static_cast<std::int64_t>(index) * pseudos + p) * pseudos + r;
             MapView view;
             view.ref = MapRef::tile(head, p, r);
             view.values = at(maps, tile * n * n);
             view.rows = view.cols = n;
             setMask(view, layerOf(column, layer));
-            view.mass = masses.mean(head, p, r, shown);
-            view.rowMass = masses.row(head, p, r, shown);
+            view.mass = masses.mean(index, p, r, shown);
+            view.rowMass = masses.row(index, p, r, shown);
             view.evidence =
                 sumAt(view.values.get() + static_cast<std::ptrdiff_t>(shown) * n, evidence);
             views.push_back(std::move(view));
@@ -118,13 +120,14 @@ double valueAt(const ColumnRun& column, int layer, const CellRef& cell) {
     const int pseudos = column.pseudos(layer);
     const MapRef& map = cell.map;
     const Tensor maps = map.effective ? column.effectiveMaps(layer) : column.maps(layer);
-    const bool inside = cell.query >= 0 && cell.query < n && cell.key >= 0 && cell.key < n &&
-                        map.head < heads && map.source < heads && map.p < pseudos &&
+    const int held = map.effective ? map.head : column.mapIndex(layer, map.head);
+    const bool inside = held >= 0 && cell.query >= 0 && cell.query < n && cell.key >= 0 &&
+                        cell.key < n && map.head < heads && map.source < heads && map.p < pseudos &&
                         map.r < pseudos;
     if (!maps || !inside) return std::numeric_limits<double>::quiet_NaN();
     const std::int64_t index =
         map.effective ? static_cast<std::int64_t>(map.head) * heads + map.source
-                      : (static_cast<std::int64_t>(map.head) * pseudos + map.p) * pseudos + map.r;
+                      : (static_cast<std::int64_t>(held) * pseudos + map.p) * pseudos + map.r;
     return maps.data<float>()[(index * n + cell.query) * n + cell.key];
 }
 

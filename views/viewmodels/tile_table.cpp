@@ -59,8 +59,8 @@ void fill(TileLines& lines, const ColumnRun& column, const TablePlace& place, in
     cell(lines.row, side) = shareText(view->rowMass);
     cell(lines.mean, side) = shareText(view->mass);
     if (!column.run->evidence(row).empty()) cell(lines.evidence, side) = shareText(view->evidence);
-    cell(lines.entropy, side) =
-        shareText(rowEntropy(column.maps(place.layer), map.head, map.p, row));
+    cell(lines.entropy, side) = shareText(
+        rowEntropy(column.maps(place.layer), column.mapIndex(place.layer, map.head), map.p, row));
 }
 
 }  // namespace

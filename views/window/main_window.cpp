@@ -82,6 +82,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
     connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
+    connect(&model.session(), &ExploreSession::loadingProgressed, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::cellChanged, this, &MainWindow::refreshStatus);
     connect(&model, &ExploreViewModel::pointedTextChanged, this, &MainWindow::refreshStatus);
     connect(&model.selection(), &Selection::hoveredTokenChanged, this, &MainWindow::refreshStatus);

@@ -211,6 +211,19 @@ void MenuMaker::view() {
     curves(view);
     tokens(view);
     view->addSeparator();
+    const auto scope = [this, view, &model](const char* title, const QKeySequence& keys,
+                                            DisplayOptions::Scope wanted) {
+        QAction* action =
+            check(view, text(title), keys, [&model, wanted] { model.setScope(wanted); });
+        const auto follow = [&model, action, wanted] {
+            action->setChecked(model.display().values().scope == wanted);
+        };
+        QObject::connect(&model.display(), &DisplayOptions::changed, action, follow);
+        follow();
+    };
+    scope("&All heads of the model", Qt::CTRL | Qt::Key_G, DisplayOptions::Scope::overview);
+    scope("Heads of the la&yer", Qt::CTRL | Qt::SHIFT | Qt::Key_G, DisplayOptions::Scope::layer);
+    scope("The ope&n head alone", Qt::CTRL | Qt::Key_H, DisplayOptions::Scope::head);
     add(view, text("Layer &up"), Qt::CTRL | Qt::Key_Up,
         [&model] { model.setLayer(model.selection().layer() + 1); });
     add(view, text("Layer do&wn"), Qt::CTRL | Qt::Key_Down,
