@@ -29,6 +29,9 @@ HeadSummary summarise(const Tensor& maps, int side) {
     summary.thumbnail.resize(static_cast<std::size_t>(summary.side) *
                              static_cast<std::size_t>(summary.side));
     std::vector<float> joined(static_cast<std::size_t>(keys));
+    std::vector<std::int64_t> blockOf(static_cast<std::size_t>(keys));
+    for (std::int64_t key = 0; key < keys; ++key)
+        blockOf[static_cast<std::size_t>(key)] = key * summary.side / keys;
     double distance = 0, first = 0;
     for (std::int64_t row = 0; row < rows; ++row) {
         joinTiles(maps, row, joined);
@@ -39,7 +42,7 @@ HeadSummary summarise(const Tensor& maps, int side) {
             if (size == 0) continue;
             sum += size;
             far += double{size} * static_cast<double>(std::abs(row - key));
-            float& block = blocks[key * summary.side / keys];
+            float& block = blocks[blockOf[static_cast<std::size_t>(key)]];
             block = std::max(block, size);
         }
         if (sum > 0) distance += far / sum;
