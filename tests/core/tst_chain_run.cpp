@@ -317,6 +317,8 @@ TEST_CASE("a bound on the maps keeps those in view, the same as if all were kept
             layer.kind = kind;
             layer.nPseudo = kind == AttentionKind::iha ? 2 : 1;
         }
+        // two heads on one key and value head, where the kind allows it
+        model->config.nKvHeads = kind == AttentionKind::mha ? 1 : 0;
         model->weights = initialWeights(model->config, 5);
         ChainRequest request;
         request.model = model;

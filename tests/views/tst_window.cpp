@@ -4,6 +4,7 @@
 #include "views/heatmap/matrix_view.h"
 #include "views/panels/column_panel.h"
 #include "views/panels/comparison_panel.h"
+#include "views/panels/head_grid_view.h"
 #include "views/panels/loom_map.h"
 #include "views/panels/loom_panel.h"
 #include "views/panels/prompt_bar.h"
@@ -87,6 +88,7 @@ class WindowTest : public QObject {
     void remembersItself();
     void fitsASmallScreen();
     void savesAPicture();
+    void walksTheHeadsAndOpensOne();
 
   private:
     UntrainedAssets assets_;
@@ -320,6 +322,32 @@ void WindowTest::savesAPicture() {
     const auto refused = savePicture(opened.window, folder.filePath("no/such/folder.png"));
     QVERIFY(!refused);
     QVERIFY(QString::fromStdString(refused.error().sentence()).contains("no/such/folder.png"));
+}
+
+void WindowTest::walksTheHeadsAndOpensOne() {
+    Opened opened;
+    ColumnPanel& column = opened.window.loom().column(Side::left);
+    QVERIFY(column.map().isVisible() && !column.grid().isVisible());
+    column.map().setFocus();
+    QTest::keyClick(&column.map(), Qt::Key_Backspace);
+    settle(opened.window);
+    QVERIFY(!column.map().isVisible() && column.grid().isVisible());
+    QVERIFY(column.map().sheet().isEmpty());  // what is hidden costs nothing
+    const ExploreSession& session = opened.model.session();
+    QTRY_COMPARE(session.grid(Side::left).firstMissing(), -1);
+    QVERIFY(coloursOf(column.grid().grab().toImage()) > 20);
+
+    opened.model.selection().setOpen(Side::left, MapRef::tile(0));
+    QTest::keyClick(&column.grid(), Qt::Key_Right);
+    QVERIFY(opened.model.pointedText().contains("head 1"));
+    QTest::keyClick(&column.grid(), Qt::Key_Return);
+    settle(opened.window);
+    QVERIFY(column.map().isVisible() && !column.grid().isVisible());
+    QCOMPARE(opened.model.selection().open(Side::left).head, 1);
+    QCOMPARE(column.map().content().refs, std::vector<MapRef>{MapRef::tile(1)});
+    opened.model.setScope(DisplayOptions::Scope::layer);
+    settle(opened.window);
+    QVERIFY(column.map().content().refs.size() > 1);
 }
 
 QTEST_MAIN(WindowTest)
