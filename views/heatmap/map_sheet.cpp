@@ -20,6 +20,21 @@ QString position(const QStringList& labels, int index) {
     return QStringLiteral("“%1” (%2)").arg(labels[index]).arg(index);
 }
 
+/// "3", or "12–15" of cells that stand for several.
+QString span(int index, int block) {
+    if (block == 1) return QString::number(index);
+    return QStringLiteral("%1–%2").arg(index * block).arg(index * block + block - 1);
+}
+
+QString describeElement(const MapSheet& sheet, const MapCell& cell) {
+    const CellReading found = readCell(sheet, cell);
+    const QString value = found.kind == CellKind::value ? QString::number(found.value, 'g', 5)
+                                                        : tr("not a finite number");
+    return (sheet.matrixBlock == 1 ? tr("row %1, column %2: %3")
+                                   : tr("rows %1, columns %2: at most %3"))
+        .arg(span(cell.query, sheet.matrixBlock), span(cell.key, sheet.matrixBlock), value);
+}
+
 QString reading(const CellReading& cell) {
     switch (cell.kind) {
         case CellKind::value:
@@ -65,6 +80,7 @@ CellReading readCell(const MapSheet& sheet, const MapCell& cell) {
 
 QString describeCell(const MapSheet& sheet, const MapCell& cell) {
     if (!sheet.contains(cell)) return {};
+    if (sheet.matrixBlock > 0) return describeElement(sheet, cell);
     const QString caption = sheet.tiles[static_cast<std::size_t>(cell.tile)].caption;
     return (caption.isEmpty() ? QString() : caption + QStringLiteral(" · ")) +
            tr("from %1 to %2: %3")

@@ -60,6 +60,9 @@ struct MapSheet {
     QStringList keyLabels;       ///< tokens by position; may be empty
     bool isSigned = false;       ///< effective maps: purple-white-green about zero
     CaptionPlacement captions = CaptionPlacement::inside;
+    /// Above 0: no map but a matrix, whose cells are called rows and columns and stand for so many
+    /// of each.
+    int matrixBlock = 0;
 
     /// Row i, outlined. Rows after it are hatched and never read. Below 0: every row is shown.
     int currentRow = -1;

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "core/io/architectures/load_checkpoint.h"
+#include "views/viewmodels/head_view_model.h"
+#include "views/viewmodels/map_ref.h"
+#include "views/viewmodels/report_tree.h"
+#include "views/viewmodels/tensor_tree.h"
+#include "views/viewmodels/tensor_view_model.h"
+
+#include <QTimer>
+
+namespace headloom {
+
+class ExploreSession;
+
+/// A checkpoint as it was listed: everything that is known without reading weights.
+struct CheckpointShown {
+    QString title;
+    QString path;  ///< empty: a model in memory, such as one in training
+    std::shared_ptr<const LoadedCheckpoint> file;
+    std::shared_ptr<const TensorForest> forest;
+    std::uint64_t fileBytes = 0;   ///< of all shards; 0 in memory
+    std::uint64_t modelBytes = 0;  ///< of the weights as they run, float32; 0: it does not run
+    std::int64_t numbers = 0;
+};
+
+/// Something that can be looked at: a file, or a model in memory.
+struct CheckpointChoice {
+    QString title, path;
+    std::shared_ptr<const Model> model;  ///< where there is no path
+};
+
+/// The Checkpoint page as data. Files are listed, models loaded and written on worker threads.
+class CheckpointViewModel : public QObject {
+    Q_OBJECT
+  public:
+    explicit CheckpointViewModel(ExploreSession& session, QObject* parent = nullptr);
+    ~CheckpointViewModel() override;
+
+    // ---- what is shown --------------------------------------------------------------------------
+    void open(const QString& path);
+    void show(const CheckpointChoice& choice);
+    /// What stands in a column, where nothing is shown or on its way yet.
+    void showColumn();
+    /// The models in the columns, and the files opened here; the newest of these last.
+    std::vector<CheckpointChoice> choices() const;
+    /// Null before the first.
+    const CheckpointShown* shown() const { return shown_.get(); }
+    bool isShown(const CheckpointChoice& choice) const;
+    bool opening() const { return opener_.busy(); }
+    TensorTree& tree() { return tree_; }
+    TensorFilter& filter() { return filter_; }
+    TensorViewModel& tensor() { return tensor_; }
+    HeadViewModel& head() { return head_; }
+    ReportTree& report() { return reportTree_; }
+    /// The report as lines of text, with what was found since.
+    QString reportText() const;
+    /// "llama · safetensors, 2 shards · 291 tensors · 6,738,415,616 numbers".
+    QString summary() const;
+    /// What file, mapping and running model take.
+    QString memoryText() const;
+
+    // ---- the model ------------------------------------------------------------------------------
+    bool runs() const { return shown_ && shown_->file->config.has_value(); }
+    /// Null until it is loaded. Small ones are loaded at once.
+    std::shared_ptr<const Model> model() const { return model_; }
+    bool loading() const { return loader_.busy(); }
+    /// Share of the load that is done, 0 to 1.
+    double loadShare() const;
+    void loadModel();
+    void cancelLoad();
+
+    // ---- what can be done with it; each says how it went with `told` or `failed` ----------------
+    /// Another program's logits (core/session/doctor.h) against the loaded model's.
+    void compareWithLogits(const QString& path);
+    /// Writes the loaded model as a model file of this program.
+    void exportModel(const QString& path);
+    bool writing() const { return writer_.busy(); }
+    /// Lets an IHA that gives the same logits stand beside this model in the columns.
+    void makeIha(int nPseudo);
+    /// Why that cannot be; empty: it can.
+    QString ihaRefusal() const;
+    void openInColumn(Side side);
+
+  signals:
+    void shownChanged();
+    void choicesChanged();
+    void openingChanged();
+    /// The model, its loading or the report.
+    void modelChanged();
+    /// Both models stand in the columns.
+    void ihaMade();
+    void told(const QString& sentence);
+    void failed(const QString& sentence);
+
+  private:
+    struct Reached;
+    void adopt(std::shared_ptr<const CheckpointShown> shown, std::shared_ptr<const Model> model);
+    void takeModel(std::shared_ptr<const Model> model);
+    void examine();
+    void note(const std::vector<std::string>& notes, const std::vector<std::string>& warnings);
+    /// The model of the column that shows this checkpoint; null where none does.
+    std::shared_ptr<const Model> inColumn(Side side) const;
+    void goOnWithIha();
+
+    ExploreSession& session_;
+    std::shared_ptr<const CheckpointShown> shown_;
+    std::shared_ptr<const Model> model_;
+    LoadReport found_;  ///< the report, and what was found since
+    std::vector<CheckpointChoice> opened_;
+    int wantedIha_ = 0;  ///< nPseudo, while the model is on its way into a column; 0: none
+    std::shared_ptr<Reached> reached_;
+    QTimer beat_;  ///< while a model is loaded
+    TensorTree tree_;
+    TensorFilter filter_;
+    TensorViewModel tensor_;
+    HeadViewModel head_;
+    ReportTree reportTree_;
+    LatestJob opener_, loader_, doctor_, writer_, maker_;
+};
+
+}  // namespace headloom
