@@ -43,7 +43,7 @@ class Planter {
     explicit Planter(TensorForest& forest) : forest_(forest) {}
 
     /// Names live as long as the planter.
-    void plant(const TensorEntry& entry, int index, const QString& use) {
+    void plant(const TensorEntry& entry, int index, const QString& use, const QString& ours) {
         const std::string_view name = entry.name;
         int parent = -1;
         std::size_t begin = 0;
@@ -63,7 +63,8 @@ class Planter {
         leaf.use = use;
         leaf.numbers = entry.count();
         leaf.bytes = entry.bytes;
-        leaf.words = QStringList{textOf(name), leaf.type, leaf.shape, use}.join(u' ').toLower();
+        leaf.words =
+            QStringList{textOf(name), ours, leaf.type, leaf.shape, use}.join(u' ').toLower();
         forest_.ofEntry.push_back(add(std::move(leaf)));
         for (int above = parent; above >= 0; above = at(above).parent) {
             ++at(above).tensors;
@@ -118,10 +119,14 @@ std::shared_ptr<const TensorForest> forestOf(const TensorSource& source, const L
     auto forest = std::make_shared<TensorForest>();
     Planter planter(*forest);
     const bool known = !report.architecture.empty();
-    for (std::size_t i = 0; i < source.entries().size(); ++i)
-        planter.plant(
-            source.entries()[i], static_cast<int>(i),
-            known && i < report.tensors.size() ? useText(report.tensors[i].use) : QString());
+    for (std::size_t i = 0; i < source.entries().size(); ++i) {
+        const bool fated = known && i < report.tensors.size();
+        QStringList ours;
+        if (fated)
+            for (const std::string& name : report.tensors[i].becomes) ours << textOf(name);
+        planter.plant(source.entries()[i], static_cast<int>(i),
+                      fated ? useText(report.tensors[i].use) : QString(), ours.join(u' '));
+    }
     return forest;
 }
 

@@ -1,6 +1,7 @@
 #include "views/window/main_window.h"
 
 #include "views/panels/chain_bar.h"
+#include "views/panels/checkpoint_panel.h"
 #include "views/panels/column_panel.h"
 #include "views/panels/loom_panel.h"
 #include "views/panels/prompt_bar.h"
@@ -29,6 +30,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       model_(model),
       appearance_(appearance),
       training_(model),
+      checkpoints_(model.session()),
       message_(new MessageBar(appearance.theme())),
       prompt_(new PromptBar(model, appearance.theme())),
       chain_(new ChainBar(model, appearance.theme())),
@@ -37,8 +39,11 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       train_(new TrainPanel(training_, appearance.theme())),
       trainPage_(new QScrollArea),
       beside_(new QStackedWidget),
+      checkpoint_(new CheckpointPanel(checkpoints_, appearance.theme())),
+      pages_(new QStackedWidget),
       exploreButton_(segmentButton(tr("Explore"), tr("Answers, evidence and cost (F2)"))),
       trainButton_(segmentButton(tr("Train"), tr("Watch models learn (F3)"))),
+      checkpointButton_(segmentButton(tr("Checkpoint"), tr("Look into a file or model (F4)"))),
       splitter_(new QSplitter(Qt::Horizontal)),
       cell_(new QLabel),
       device_(new QLabel) {
@@ -54,15 +59,18 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     splitter_->setChildrenCollapsible(false);
     splitter_->setStretchFactor(0, 1);
     splitter_->setStretchFactor(1, 0);
-    auto* middle = new QWidget;
-    auto* all = new QVBoxLayout(middle);
-    all->setSpacing(0);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(message_);
-    all->addWidget(prompt_);
-    all->addWidget(chain_);
-    all->addWidget(splitter_, 1);
-    setCentralWidget(middle);
+    const auto stacked = [](std::initializer_list<QWidget*> widgets) {
+        auto* made = new QWidget;
+        auto* column = new QVBoxLayout(made);
+        column->setSpacing(0);
+        column->setContentsMargins(0, 0, 0, 0);
+        for (QWidget* widget : widgets) column->addWidget(widget);
+        column->setStretch(column->count() - 1, 1);
+        return made;
+    };
+    pages_->addWidget(stacked({prompt_, chain_, splitter_}));
+    pages_->addWidget(checkpoint_);
+    setCentralWidget(stacked({message_, pages_}));
 
     cell_->setAccessibleName(tr("Value under the cursor"));
     cell_->setProperty("role", "token");
@@ -79,6 +87,9 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&model.session(), &ExploreSession::failed, this, &MainWindow::say);
     connect(&model.session(), &ExploreSession::fileShown, &recent_, &RecentFiles::add);
     connect(&training_, &TrainViewModel::failed, this, &MainWindow::say);
+    connect(&checkpoints_, &CheckpointViewModel::failed, this, &MainWindow::say);
+    connect(&checkpoints_, &CheckpointViewModel::shownChanged, message_, &QWidget::hide);
+    connect(&checkpoints_, &CheckpointViewModel::ihaMade, this, [this] { setPage(Page::explore); });
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
     connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
@@ -125,16 +136,24 @@ QString MainWindow::message() const {
 QWidget* MainWindow::pageSwitch() {
     connect(exploreButton_, &QToolButton::clicked, this, [this] { setPage(Page::explore); });
     connect(trainButton_, &QToolButton::clicked, this, [this] { setPage(Page::train); });
+    connect(checkpointButton_, &QToolButton::clicked, this, [this] { setPage(Page::checkpoint); });
     exploreButton_->setChecked(true);
-    return segmentRow({exploreButton_, trainButton_});
+    return segmentRow({exploreButton_, trainButton_, checkpointButton_});
 }
 
 Page MainWindow::page() const {
+    if (pages_->currentWidget() == checkpoint_) return Page::checkpoint;
     return beside_->currentWidget() == trainPage_ ? Page::train : Page::explore;
 }
 
 void MainWindow::setPage(Page page) {
+    if (page == Page::checkpoint) {
+        checkpointButton_->setChecked(true);
+        pages_->setCurrentWidget(checkpoint_);
+        return checkpoints_.showColumn();
+    }
     (page == Page::train ? trainButton_ : exploreButton_)->setChecked(true);
+    pages_->setCurrentIndex(0);
     beside_->show();
     if (page == this->page()) return;
     // What is about to be trained is what was looked at.
@@ -155,6 +174,7 @@ void MainWindow::resetLayout() {
     const int side = appearance_.theme().pixels(page() == Page::train ? 506 : 326);
     splitter_->setSizes({std::max(1, width() - side), side});
     loom_->resetLayout();
+    checkpoint_->resetLayout();
     for (int section = 0; section < SidePanel::sectionCount; ++section)
         side_->setSectionOpen(static_cast<SidePanel::Section>(section), true);
     beside_->show();
@@ -184,7 +204,7 @@ void MainWindow::toggleFullScreen() {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     // Keys reach here only where the focused control has no use for them. Page Down and Page Up are
     // what the clickers of a lecture hall send.
-    if (event->modifiers() == Qt::NoModifier) {
+    if (event->modifiers() == Qt::NoModifier && page() != Page::checkpoint) {
         switch (event->key()) {
             case Qt::Key_Space:
                 return model_.setPlaying(!model_.playing());

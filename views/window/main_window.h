@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/viewmodels/checkpoint_view_model.h"
 #include "views/viewmodels/explore_view_model.h"
 #include "views/viewmodels/recent_files.h"
 #include "views/viewmodels/train_view_model.h"
@@ -16,17 +17,18 @@ class QToolButton;
 namespace headloom {
 
 class ChainBar;
+class CheckpointPanel;
 class LoomPanel;
 class MessageBar;
 class PromptBar;
 class SidePanel;
 class TrainPanel;
 
-/// What stands beside the maps.
-enum class Page { explore, train };
+/// What the window shows: the maps with tables or with curves beside them, or a checkpoint.
+enum class Page { explore, train, checkpoint };
 
 /// The window: prompt and chain above, the two columns below, and beside them the tables of the
-/// Explore page or the curves of the Train page.
+/// Explore page or the curves of the Train page; or the Checkpoint page in the place of all that.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
@@ -43,6 +45,8 @@ class MainWindow : public QMainWindow {
     const RecentFiles& recent() const { return recent_; }
     TrainViewModel& training() { return training_; }
     TrainPanel& trainPanel() { return *train_; }
+    CheckpointViewModel& checkpoint() { return checkpoints_; }
+    CheckpointPanel& checkpointPanel() { return *checkpoint_; }
     Page page() const;
     void setPage(Page page);
     /// The tables or the curves can be hidden, to give the maps all the room.
@@ -77,6 +81,7 @@ class MainWindow : public QMainWindow {
     Appearance& appearance_;
     TrainViewModel training_;
     RecentFiles recent_;
+    CheckpointViewModel checkpoints_;
     MessageBar* message_;
     PromptBar* prompt_;
     ChainBar* chain_;
@@ -85,7 +90,9 @@ class MainWindow : public QMainWindow {
     TrainPanel* train_;
     QScrollArea* trainPage_;  ///< around the curves, for screens that are too small for them
     QStackedWidget* beside_;
-    QToolButton *exploreButton_, *trainButton_;
+    CheckpointPanel* checkpoint_;
+    QStackedWidget* pages_;  ///< the maps and what belongs to them, or the checkpoint
+    QToolButton *exploreButton_, *trainButton_, *checkpointButton_;
     QSplitter* splitter_;
     QLabel *cell_, *device_;
 };

@@ -1,7 +1,11 @@
 #include "views/window/window_menus.h"
 
+#include "views/panels/checkpoint_head.h"
+#include "views/panels/checkpoint_panel.h"
 #include "views/panels/prompt_bar.h"
+#include "views/panels/report_pane.h"
 #include "views/panels/side_panel.h"
+#include "views/panels/tensor_list.h"
 #include "views/panels/train_panel.h"
 #include "views/window/help_dialogs.h"
 #include "views/window/main_window.h"
@@ -33,6 +37,7 @@ class MenuMaker : public QObject {
     void edit();
     void chain();
     void train();
+    void checkpoint();
     void view();
     void help();
 
@@ -91,6 +96,10 @@ void MenuMaker::file() {
     addRecentMenu(window_, file);
     add(file, text("Choose a &tokenizer…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K,
         [this] { window_.askForTokenizer(); });
+    add(file, text("Open a &checkpoint…"), Qt::CTRL | Qt::ALT | Qt::Key_F, [this] {
+        window_.setPage(Page::checkpoint);
+        window_.checkpointPanel().head().askForFile();
+    });
     add(file, text("&Swap the columns"), Qt::CTRL | Qt::SHIFT | Qt::Key_S,
         [&session] { session.swapColumns(); });
     file->addSeparator();
@@ -133,6 +142,10 @@ void MenuMaker::edit() {
     });
     add(edit, text("Copy value in &words"), Qt::CTRL | Qt::ALT | Qt::Key_C,
         [&model] { QApplication::clipboard()->setText(model.cellText()); });
+    add(edit, text("&Find a tensor"), QKeySequence::Find, [this] {
+        window_.setPage(Page::checkpoint);
+        window_.checkpointPanel().list().startSearch();
+    });
     add(edit, text("Copy p&rompt"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
         [&model] { QApplication::clipboard()->setText(model.session().promptText()); });
 }
@@ -192,6 +205,40 @@ void MenuMaker::train() {
     follow();
 }
 
+void MenuMaker::checkpoint() {
+    QMenu* menu = this->menu("Check&point");
+    CheckpointViewModel& model = window_.checkpoint();
+    const auto act = [this, menu](const char* title, int key, const Act& does) {
+        // The page comes into view, so that what happens is seen.
+        return add(menu, text(title), Qt::CTRL | Qt::ALT | Qt::Key(key), [this, does] {
+            window_.setPage(Page::checkpoint);
+            does();
+        });
+    };
+    QAction* load = act("&Load the model", Qt::Key_M, [&model] { model.loadModel(); });
+    QAction* left = act("Run it on the le&ft", Qt::Key_BracketLeft,
+                        [&model] { model.openInColumn(Side::left); });
+    QAction* right = act("Run it on the ri&ght", Qt::Key_BracketRight,
+                         [&model] { model.openInColumn(Side::right); });
+    QAction* write = act("&Export the model as safetensors…", Qt::Key_X,
+                         [this] { window_.checkpointPanel().head().askWhereToExport(); });
+    QAction* iha = act("Make an &IHA from this MHA…", Qt::Key_I,
+                       [this] { window_.checkpointPanel().head().askForIha(); });
+    QAction* copy = act("&Copy the report", Qt::Key_Y,
+                        [this] { window_.checkpointPanel().reportPane().copy(); });
+    const auto follow = [&model, load, left, right, write, iha, copy] {
+        const bool loaded = model.model() != nullptr;
+        load->setEnabled(model.runs() && !loaded && !model.loading());
+        for (QAction* one : {left, right}) one->setEnabled(model.runs());
+        write->setEnabled(loaded);
+        iha->setEnabled(model.ihaRefusal().isEmpty());
+        copy->setEnabled(model.shown() != nullptr);
+    };
+    QObject::connect(&model, &CheckpointViewModel::shownChanged, load, follow);
+    QObject::connect(&model, &CheckpointViewModel::modelChanged, load, follow);
+    follow();
+}
+
 void MenuMaker::view() {
     QMenu* view = menu("&View");
     const auto page = [this, view](Page which, const char* title, int key) {
@@ -202,6 +249,7 @@ void MenuMaker::view() {
     };
     page(Page::explore, "E&xplore", Qt::Key_F2);
     page(Page::train, "&Train", Qt::Key_F3);
+    page(Page::checkpoint, "Chec&kpoint", Qt::Key_F4);
     view->addSeparator();
     ExploreViewModel& model = window_.model();
     themes(view);
@@ -360,6 +408,7 @@ void addMenus(MainWindow& window) {
     maker->edit();
     maker->chain();
     maker->train();
+    maker->checkpoint();
     maker->view();
     maker->help();
 }
