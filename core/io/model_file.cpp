@@ -1,6 +1,6 @@
 #include "core/io/model_file.h"
 
-#include "core/io/safetensors.h"
+#include "core/io/own_files.h"
 
 #include <fmt/format.h>
 
@@ -12,24 +12,10 @@ namespace headloom {
 namespace {
 
 constexpr const char* formatVersion = "1";
-constexpr const char* alphaOrder = "source_target_pseudo";
-
-/// Prefixes what a part of the file says of itself with the file's name.
-Error inFile(const std::string& file, Error error) {
-    error.kind = Error::Kind::badFile;
-    error.where = error.where.empty() ? file : file + ", " + error.where;
-    return error;
-}
 
 bool interleaves(const ModelConfig& config) {
     return std::any_of(config.layers.begin(), config.layers.end(),
                        [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
-}
-
-/// One metadata entry; empty where there is none.
-std::string metadataOf(const SafetensorsFile& file, const char* key) {
-    const auto found = file.metadata().find(key);
-    return found == file.metadata().end() ? std::string() : found->second;
 }
 
 Result<void> checkOrigin(const SafetensorsFile& file) {
@@ -78,11 +64,8 @@ Result<Model> loadModel(const std::filesystem::path& path) {
     auto config = configFromJson(metadataOf(*file, "headloom.config"));
     if (!config) return tl::unexpected(inFile(name, config.error()));
     model.config = std::move(*config);
-    if (interleaves(model.config) && metadataOf(*file, "iha.alpha_order") != alphaOrder)
-        return fail(Error::Kind::badFile, name,
-                    fmt::format("does not say that its alphas are ordered {} (iha.alpha_order)",
-                                alphaOrder),
-                    "save it again with that order stated");
+    if (interleaves(model.config))
+        if (auto fine = checkAlphaOrder(*file); !fine) return tl::unexpected(fine.error());
     if (const std::string text = metadataOf(*file, "headloom.vocabulary"); !text.empty()) {
         auto vocabulary = Vocabulary::fromJson(text);
         if (!vocabulary) return tl::unexpected(inFile(name, vocabulary.error()));
@@ -114,7 +97,7 @@ Result<void> saveModel(const std::filesystem::path& path, const Model& model) {
         {"headloom.vocabulary", model.vocabulary.toJson()}};
     if (!model.name.empty()) metadata["headloom.name"] = model.name;
     if (!model.recipe.empty()) metadata["headloom.recipe"] = model.recipe;
-    if (interleaves(model.config)) metadata["iha.alpha_order"] = alphaOrder;
+    if (interleaves(model.config)) metadata["iha.alpha_order"] = ownAlphaOrder;
     return writeSafetensors(path, model.weights.entries(), metadata);
 }
 

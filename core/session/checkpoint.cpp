@@ -1,6 +1,6 @@
 #include "core/session/checkpoint.h"
 
-#include "core/io/safetensors.h"
+#include "core/io/own_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,11 +16,6 @@ constexpr const char* versionKey = "headloom.checkpoint";
 constexpr const char* version = "1";
 constexpr const char* progressKey = "headloom.progress";
 constexpr const char* recipeKey = "headloom.recipe";
-
-std::string metadataOf(const SafetensorsFile& file, const char* key) {
-    const auto found = file.metadata().find(key);
-    return found == file.metadata().end() ? std::string() : found->second;
-}
 
 /// The tensors of one kind, "adam.m." + name, in the order of the weights.
 Result<Weights> readAll(const SafetensorsFile& file, const ModelConfig& config,

@@ -1,6 +1,6 @@
 #include "core/session/filter_file.h"
 
-#include "core/io/safetensors.h"
+#include "core/io/own_files.h"
 #include "core/session/json_fields.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,6 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* formatVersion = "1";
-constexpr const char* alphaOrder = "source_target_pseudo";
 
 template <class Visitor, class Config>
 void visitConfig(Visitor&& field, Config& config) {
@@ -103,18 +102,6 @@ Result<SavedFilter> filterFrom(const std::string& text) {
     return filter;
 }
 
-/// What a part of the file says of itself, with the file's name in front.
-tl::unexpected<Error> inFile(const std::string& file, Error error) {
-    error.kind = Error::Kind::badFile;
-    error.where = error.where.empty() ? file : file + ", " + error.where;
-    return tl::unexpected(std::move(error));
-}
-
-std::string metadataOf(const SafetensorsFile& file, const char* key) {
-    const auto found = file.metadata().find(key);
-    return found == file.metadata().end() ? std::string() : found->second;
-}
-
 Result<void> checkOrigin(const SafetensorsFile& file) {
     const std::string name = file.path().string(), format = metadataOf(file, "headloom.format");
     if (!file.metadata().contains("headloom.filter"))
@@ -159,15 +146,11 @@ Result<SavedFilter> loadFilter(const std::filesystem::path& path) {
     if (auto fine = checkOrigin(*file); !fine) return tl::unexpected(fine.error());
     const std::string name = path.string();
     auto filter = filterFrom(metadataOf(*file, "headloom.filter"));
-    if (!filter) return inFile(name, filter.error());
-    const bool mixes = filter->recipe.config.kind == AttentionKind::iha;
-    if (mixes && metadataOf(*file, "iha.alpha_order") != alphaOrder)
-        return fail(Error::Kind::badFile, name,
-                    fmt::format("does not say that its alphas are ordered {} (iha.alpha_order)",
-                                alphaOrder),
-                    "save it again with that order stated");
+    if (!filter) return tl::unexpected(inFile(name, filter.error()));
+    if (filter->recipe.config.kind == AttentionKind::iha)
+        if (auto fine = checkAlphaOrder(*file); !fine) return tl::unexpected(fine.error());
     auto weights = weightsFrom(*file, filter->recipe.config);
-    if (!weights) return inFile(name, weights.error());
+    if (!weights) return tl::unexpected(inFile(name, weights.error()));
     filter->weights = std::move(*weights);
     return filter;
 }
@@ -177,7 +160,8 @@ Result<void> saveFilter(const std::filesystem::path& path, const SavedFilter& fi
         {"headloom.format", formatVersion},
         {"headloom.filter", textOf(filter)},
         {"headloom.name", filter.recipe.config.summary()}};
-    if (filter.recipe.config.kind == AttentionKind::iha) metadata["iha.alpha_order"] = alphaOrder;
+    if (filter.recipe.config.kind == AttentionKind::iha)
+        metadata["iha.alpha_order"] = ownAlphaOrder;
     return writeSafetensors(path, filter.weights.entries(), metadata);
 }
 
