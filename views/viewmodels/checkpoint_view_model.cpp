@@ -87,6 +87,7 @@ CheckpointViewModel::CheckpointViewModel(ExploreSession& session, QObject* paren
         emit choicesChanged();
         goOnWithIha();
     });
+    connect(&session, &ExploreSession::answered, this, &CheckpointViewModel::goOnWithIha);
     connect(&session, &ExploreSession::failed, this, [this] { wantedIha_ = 0; });
 }
 
