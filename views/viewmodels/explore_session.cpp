@@ -16,7 +16,7 @@ namespace headloom {
 
 namespace {
 
-constexpr int beatMilliseconds = 200, beatsBeforeWords = 2;
+constexpr int runBeatMilliseconds = 200, beatsBeforeWords = 2;
 
 /// The example of models from elsewhere, which has no tasks.
 const QString textId = QStringLiteral("text");
@@ -80,7 +80,7 @@ ExploreSession::ExploreSession(QObject* parent)
       worker_(std::make_unique<Worker>(this)) {
     connect(&loader_, &ModelLoader::ended, this, &ExploreSession::loaded);
     connect(&loader_, &ModelLoader::progressed, this, &ExploreSession::loadingProgressed);
-    beat_.setInterval(beatMilliseconds);
+    beat_.setInterval(runBeatMilliseconds);
     connect(&beat_, &QTimer::timeout, this, [this] {
         ++beats_;
         emit loadingProgressed();

@@ -14,7 +14,7 @@ namespace {
 
 /// Models up to this size stay when no column shows them: to come back to them costs nothing.
 constexpr std::int64_t smallWeights = 32 << 20;
-constexpr int beatMilliseconds = 100;
+constexpr int loadBeatMilliseconds = 100;
 
 std::int64_t bytesOf(const Model& model) {
     return model.weights.parameterCount() * static_cast<std::int64_t>(sizeof(float));
@@ -31,7 +31,7 @@ struct ModelLoader::Load {
 
 ModelLoader::ModelLoader(QObject* parent) : QObject(parent) {
     threads_.setMaxThreadCount(1);
-    beat_.setInterval(beatMilliseconds);
+    beat_.setInterval(loadBeatMilliseconds);
     connect(&beat_, &QTimer::timeout, this, &ModelLoader::progressed);
 }
 
