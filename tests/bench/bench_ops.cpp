@@ -233,7 +233,7 @@ void listOperators() {
     });
     list("geluBackward", [](benchmark::State& state) {
         elementwise(state, [](Backend& b, const Tensor& x, const Tensor& out) {
-            b.geluBackward(x, x, out);
+            b.activateBackward(Activation::gelu, x, x, out);
         });
     });
     list("add", [](benchmark::State& state) {
