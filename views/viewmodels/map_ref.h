@@ -2,7 +2,7 @@
 
 namespace headloom {
 
-/// The two columns. Left is drawn in blue, right in orange, whatever model stands there.
+/// The two columns. Colours say what attention a column has, never which side it is on.
 enum class Side { left, right };
 constexpr int indexOf(Side side) {
     return side == Side::left ? 0 : 1;
