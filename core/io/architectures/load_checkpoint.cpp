@@ -171,8 +171,9 @@ Result<LoadedCheckpoint> loadAny(std::shared_ptr<const TensorSource> source,
     std::vector<const ArchitectureMap*> maps;
     for (const ArchitectureMap& map : options.maps) maps.push_back(&map);
     for (const ArchitectureMap& map : builtinArchitectures()) maps.push_back(&map);
-    const auto [map, reason] = recognise(*loaded.source, maps);
-    report.reason = reason;
+    const auto recognised = recognise(*loaded.source, maps);
+    const ArchitectureMap* map = recognised.first;
+    report.reason = recognised.second;
     if (!map) {
         for (const TensorEntry& entry : loaded.source->entries())
             report.tensors.push_back({entry.name, TensorUse::unexpected, {}});
