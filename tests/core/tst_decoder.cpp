@@ -1,4 +1,5 @@
 #include "core/models/decoder.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 
@@ -160,7 +161,7 @@ void checkGradients(const ModelConfig& config, const Tensor& input, const Tensor
             const double below = lossNow();
             value = kept;
             const double numeric = (above - below) / (2 * step);
-            CAPTURE(parameter);
+            CAPTURE_BINDING(parameter);
             CAPTURE(at);
             CHECK(std::abs(numeric - gradient.data<double>()[at]) < 1e-7);
         }
@@ -171,7 +172,7 @@ void checkGradients(const ModelConfig& config, const Tensor& input, const Tensor
 
 TEST_CASE("every gradient agrees with finite differences") {
     for (const auto& [name, config] : configurations()) {
-        CAPTURE(name);
+        CAPTURE_BINDING(name);
         checkGradients(config, ids, targetsFor(config));
     }
 }
@@ -223,7 +224,7 @@ TEST_CASE("a KV cache gives the logits of recomputing") {
     const auto backend = makeReferenceBackend();
     for (const auto& [name, config] : configurations()) {
         if (!config.causal()) continue;
-        CAPTURE(name);
+        CAPTURE_BINDING(name);
         const Decoder decoder(config, initialWeights(config, 5), *backend);
         const Tensor prompt = Tensor::of<std::int32_t>({1, 6}, {0, 3, 1, 4, 2, 2});
         const auto whole = decoder.forward(prompt);

@@ -59,7 +59,8 @@ TEST_CASE("effective maps take the values to z") {
                                         {AttentionKind::iha, 3},
                                         {AttentionKind::ihaLite, 1},
                                         {AttentionKind::talkingHeads, 1}}) {
-        CAPTURE(std::string(nameOf(kind)));
+        const std::string kindName(nameOf(kind));
+        CAPTURE(kindName);
         const ModelConfig config = configOf(kind, nPseudo);
         const Weights weights = initialWeights(config, 2);
         const auto trace = Decoder(config, weights, *backend).forward(ids);

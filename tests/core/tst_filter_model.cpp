@@ -1,6 +1,7 @@
 #include "core/io/safetensors.h"
 #include "core/models/decoder.h"
 #include "core/train/filter_trainer.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -129,7 +130,7 @@ TEST_CASE("output and gradients agree with PyTorch in double") {
         const Weights gradients = zerosLike(model.weights(), *backend);
         model.backward(x, trace, residual, gradients);
         for (const auto& [parameter, gradient] : gradients.entries()) {
-            CAPTURE(parameter);
+            CAPTURE_BINDING(parameter);
             CHECK(largestDifference(gradient, golden.tensor("g." + parameter, DType::f64)) < 1e-12);
         }
     }
@@ -165,7 +166,7 @@ TEST_CASE("every gradient agrees with finite differences") {
                 value = kept - step;
                 const double below = loss();
                 value = kept;
-                CAPTURE(parameter);
+                CAPTURE_BINDING(parameter);
                 CAPTURE(at);
                 const double numeric = (above - below) / (2 * step);
                 CHECK(std::abs(numeric - gradients.entries()[i].second.data<double>()[at]) < 1e-7);
@@ -199,7 +200,7 @@ TEST_CASE("ten training losses agree with PyTorch") {
             // the weights have moved by up to 0.06; wrong betas alone would show as 1e-3
             const Weights end = golden.weights("end.", DType::f32);
             for (const auto& [parameter, tensor] : trainer.model().weights().entries()) {
-                CAPTURE(parameter);
+                CAPTURE_BINDING(parameter);
                 CHECK(largestDifference(tensor, end.find(parameter)) < 2e-5);
             }
         }

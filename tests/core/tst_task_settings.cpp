@@ -1,4 +1,5 @@
 #include "core/tasks/task.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -200,7 +201,7 @@ TEST_CASE("the smallest tasks have training and held-out prompts, and share none
         small.push_back(
             {"pointer-chain", {{"names", std::to_string(names)}, {"chains", "1"}, {"hops", "1"}}});
     for (const auto& [id, settings] : small) {
-        CAPTURE(id);
+        CAPTURE_BINDING(id);
         const auto task = makeTask(id, settings).value();
         std::set<std::vector<int>> training;
         for (std::uint64_t i = 0; i < 300; ++i) training.insert(prompt(*task, Split::training, i));

@@ -1,6 +1,7 @@
 #include "core/io/safetensors.h"
 #include "core/models/decoder.h"
 #include "core/train/trainer.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -104,7 +105,7 @@ TEST_CASE("gradients of every parameter agree with PyTorch in double") {
         REQUIRE(loss);
         CHECK(std::abs(*loss - golden.tensor("losses", DType::f64).data<double>()[0]) < 1e-12);
         for (const auto& [parameter, gradient] : gradients.entries()) {
-            CAPTURE(parameter);
+            CAPTURE_BINDING(parameter);
             CHECK(largestDifference(gradient, golden.tensor("g." + parameter, DType::f64)) < 1e-12);
         }
     }
@@ -136,7 +137,7 @@ TEST_CASE("ten training losses agree with PyTorch") {
                 // the weights have moved by up to 0.06; a wrong decay alone would show as 1e-4
                 const Weights end = golden.weights("end.", DType::f32), now = (*trainer)->weights();
                 for (const auto& [parameter, tensor] : now.entries()) {
-                    CAPTURE(parameter);
+                    CAPTURE_BINDING(parameter);
                     CHECK(largestDifference(tensor, end.find(parameter)) < 2e-5);
                 }
             }

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "golden_models.h"
+#include "tests/support/capture_binding.h"
 
 using namespace headloom;
 using namespace headloom::testing;
@@ -35,7 +36,7 @@ TEST_CASE("interleaved heads ask which axis of alpha is the source, and take eit
     for (const auto& [name, right, wrong] :
          {std::tuple("iha-a", "source-target", "target-source"),
           std::tuple("iha-c", "target-source", "source_target_pseudo")}) {
-        CAPTURE(name);
+        CAPTURE_BINDING(name);
         const auto asked = load(name);
         REQUIRE(asked);
         CHECK_FALSE(asked->model);
