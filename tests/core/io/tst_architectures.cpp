@@ -1,11 +1,12 @@
 // Small random models of every architecture against logits of other people's programs, made by
 // tests/oracle/architectures.py.
+#include "tests/support/capture_binding.h"
+
 #include <doctest/doctest.h>
 
 #include <tuple>
 
 #include "golden_models.h"
-#include "tests/support/capture_binding.h"
 
 using namespace headloom;
 using namespace headloom::testing;
