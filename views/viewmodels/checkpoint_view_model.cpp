@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t loadedAtOnce = std::uint64_t{64} << 20;
 /// Running a model for the doctor takes seconds above this, and cannot be stopped.
 constexpr std::uint64_t examinedAtMost = std::uint64_t{1} << 30;
-constexpr int beatMilliseconds = 100;
+constexpr int progressBeatMs = 100;
 
 QString sentenceOf(const Error& error) {
     return QString::fromStdString(error.sentence());
@@ -75,7 +75,7 @@ struct CheckpointViewModel::Reached {
 
 CheckpointViewModel::CheckpointViewModel(ExploreSession& session, QObject* parent)
     : QObject(parent), session_(session), filter_(tree_) {
-    beat_.setInterval(beatMilliseconds);
+    beat_.setInterval(progressBeatMs);
     connect(&beat_, &QTimer::timeout, this, &CheckpointViewModel::modelChanged);
     connect(&opener_, &LatestJob::busyChanged, this, &CheckpointViewModel::openingChanged);
     connect(&loader_, &LatestJob::busyChanged, this, [this] {

@@ -5,7 +5,7 @@
 namespace headloom {
 
 namespace {
-const QString group = QStringLiteral("recent");
+const QString settingsGroup = QStringLiteral("recent");
 }  // namespace
 
 void RecentFiles::add(const RecentFile& file) {
@@ -23,7 +23,7 @@ void RecentFiles::clear() {
 }
 
 void RecentFiles::write(QSettings& settings) const {
-    settings.beginWriteArray(group, static_cast<int>(files_.size()));
+    settings.beginWriteArray(settingsGroup, static_cast<int>(files_.size()));
     for (std::size_t i = 0; i < files_.size(); ++i) {
         settings.setArrayIndex(static_cast<int>(i));
         settings.setValue(QStringLiteral("path"), files_[i].path);
@@ -35,7 +35,7 @@ void RecentFiles::write(QSettings& settings) const {
 
 void RecentFiles::read(QSettings& settings) {
     files_.clear();
-    const int count = settings.beginReadArray(group);
+    const int count = settings.beginReadArray(settingsGroup);
     for (int i = 0; i < count && i < most; ++i) {
         settings.setArrayIndex(i);
         RecentFile file;

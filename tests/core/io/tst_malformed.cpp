@@ -229,7 +229,7 @@ TEST_CASE("malformed llama2.c checkpoints are refused") {
 
 TEST_CASE("pickles that would do anything but describe tensors are refused by name") {
     const std::string w = tensor({.elements = 6, .size = {6}, .stride = {1}});
-    const auto of = [&w](const std::string& object) {
+    const auto of = [](const std::string& object) {
         return archive(object, {std::string(24, 'x')});
     };
     const auto at = [](int byte, const std::string& what) {
