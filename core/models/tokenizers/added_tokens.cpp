@@ -1,5 +1,6 @@
 #include "core/models/tokenizers/added_tokens.h"
 
+#include "core/base/utf8.h"
 #include "core/models/tokenizers/unicode.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ bool isWithinWord(std::string_view text, std::size_t begin, std::size_t end) {
 }  // namespace
 
 void AddedTokens::add(AddedToken token) {
-    if (token.content.empty()) return;
+    // A part of a character is nothing that can be typed, and would cut the text within one.
+    if (token.content.empty() || firstNotUtf8(token.content)) return;
     auto& lengths = lengths_[static_cast<unsigned char>(token.content.front())];
     const auto place =
         std::lower_bound(lengths.begin(), lengths.end(), token.content.size(), std::greater<>());

@@ -94,6 +94,14 @@ TEST_CASE("llama2.c's tokenizer joins by score, falls back to bytes, and adds BO
     CHECK(pieces[4].end == 3);
 }
 
+// libFuzzer found it: the token cut the text within a character.
+TEST_CASE("a special token that is half a character is never found in a text") {
+    auto tokens = fewTokens;
+    tokens[0].second = "\xA9";
+    const auto tokenizer = readLlama2cTokenizer(asFile(tokenizerBin(tokens))).value();
+    CHECK(idsOf(*tokenizer->encode("é")) == Ids{1, 6, 4, 5});
+}
+
 TEST_CASE("llama2.c's first files, without the longest length, read the same") {
     const auto tokenizer =
         readLlama2cTokenizer(asFile(tokenizerBin(fewTokens).substr(sizeof(std::int32_t)))).value();
