@@ -153,17 +153,27 @@ HEADLOOM_INLINE void multiplyPanels(const Product& t, Index k, const float* pane
 
 /// Few rows, whole vectors: B where it lies.
 HEADLOOM_INLINE void multiplyInPlace(const Product& t) {
-    for (Index k0 = 0; k0 == 0 || k0 < t.k; k0 += blockK)
+    for (Index k0 = 0; k0 < t.k; k0 += blockK)
         for (Index n0 = 0; n0 < t.n; n0 += panelWidth)
             stripe(t.m, lesser(blockK, t.k - k0), t.a + k0 * t.aColumn, t.aRow, t.aColumn,
                    t.b + k0 * t.bRow + n0, t.bRow, t.c + n0, t.cRow, lesser(panelWidth, t.n - n0),
                    k0 == 0 ? t.start : Start::add, t.bias && k0 == 0 ? t.bias + n0 : nullptr);
 }
 
+/// Without terms to sum, where A and B may be null: the bias alone.
+void addBias(const Product& t) {
+    for (Index row = 0; row < t.m; ++row)
+        for (Index column = 0; column < t.n; ++column) {
+            const float bias = t.bias ? t.bias[column] : 0.f;
+            float& c = t.c[row * t.cRow + column];
+            c = t.start == Start::add ? c + bias : bias;
+        }
+}
+
 void multiply(const Product& t) {
+    if (t.k == 0) return addBias(t);
     const bool isPanel = t.bRow == t.n && (t.n == panelWidth || t.n == lanes);
-    if (t.k == 0 || (t.n % lanes == 0 && (isPanel || t.m <= 2 * tileRows)))
-        return multiplyInPlace(t);
+    if (t.n % lanes == 0 && (isPanel || t.m <= 2 * tileRows)) return multiplyInPlace(t);
     alignas(64) float panels[blockK * blockN];
     for (Index n0 = 0; n0 < t.n; n0 += blockN)
         for (Index k0 = 0; k0 < t.k; k0 += blockK) {
