@@ -133,6 +133,11 @@ void WindowCheckpointTest::searchesAndReadsADroppedFile() {
     for (int press = 0; press < 2; ++press) QTest::keyClick(&tree, Qt::Key_Down);
     TensorViewModel& tensor = opened.window.checkpoint().tensor();
     QVERIFY(tensor.entry() >= 0);
+    // whoever clicks a tensor wants to see it, whatever was looked at before
+    opened.panel().setPane(CheckpointPanel::report);
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, {},
+                      tree.visualRect(tree.currentIndex()).center());
+    QCOMPARE(opened.panel().pane(), CheckpointPanel::tensor);
     QVERIFY(QTest::qWaitFor([&] { return tensor.spectrum().size() == 2; }, 20'000));
 }
 

@@ -64,6 +64,7 @@ CheckpointPanel::CheckpointPanel(CheckpointViewModel& model, const Theme& theme,
     all->addWidget(body_, 1);
     connect(&model, &CheckpointViewModel::shownChanged, this, &CheckpointPanel::refresh);
     connect(report_, &ReportPane::tensorWanted, list_, &TensorList::reveal);
+    connect(list_, &TensorList::tensorWanted, this, [this] { setPane(tensor); });
     connect(&theme, &Theme::changed, this, &CheckpointPanel::restyle);
     restyle();
     refresh();

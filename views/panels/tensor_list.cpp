@@ -51,6 +51,8 @@ TensorList::TensorList(CheckpointViewModel& model, const Theme& theme, QWidget* 
     connect(&model, &CheckpointViewModel::shownChanged, this, &TensorList::refresh);
     connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &TensorList::follow);
+    connect(view_, &QTreeView::clicked, this, &TensorList::want);
+    connect(view_, &QTreeView::activated, this, &TensorList::want);
     connect(&theme, &Theme::changed, this, &TensorList::restyle);
     restyle();
     refresh();
@@ -92,6 +94,11 @@ void TensorList::follow() {
     const TensorNode* node =
         model_->tree().node(model_->filter().mapToSource(view_->currentIndex()));
     if (node && node->entry >= 0) model_->tensor().choose(node->entry);
+}
+
+void TensorList::want(const QModelIndex& index) {
+    const TensorNode* node = model_->tree().node(model_->filter().mapToSource(index));
+    if (node && node->entry >= 0) emit tensorWanted();
 }
 
 void TensorList::restyle() {

@@ -23,10 +23,15 @@ class TensorList : public QWidget {
     void startSearch();
     QTreeView& view() { return *view_; }
 
+  signals:
+    /// A tensor was clicked, or Enter pressed on it: the user wants to see it.
+    void tensorWanted();
+
   private:
     void refresh();
     void search(const QString& text);
     void follow();
+    void want(const QModelIndex& index);
     void restyle();
 
     CheckpointViewModel* model_;
