@@ -1,5 +1,6 @@
 #include "core/io/model_file.h"
 
+#include "core/io/model_name.h"
 #include "core/io/own_files.h"
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ Result<Model> loadModel(const std::filesystem::path& path) {
 
     Model model;
     model.name = metadataOf(*file, "headloom.name");
-    if (model.name.empty()) model.name = path.stem().string();
+    if (model.name.empty()) model.name = modelName(path);
     auto config = configFromJson(metadataOf(*file, "headloom.config"));
     if (!config) return tl::unexpected(inFile(name, config.error()));
     model.config = std::move(*config);

@@ -1,5 +1,6 @@
 #include "views/viewmodels/explore_session.h"
 
+#include "core/io/model_name.h"
 #include "core/models/tokenizer.h"
 #include "core/session/explorer.h"
 #include "views/viewmodels/column_run.h"
@@ -259,8 +260,8 @@ void ExploreSession::openFile(Side side, const QString& path, const QString& tok
         if (known.path == file.absoluteFilePath() &&
             (tokenizer.isEmpty() || known.tokenizer == tokenizer))
             return setChoice(side, known);
-    setChoice(side, {file.absoluteFilePath(), file.completeBaseName(), file.absoluteFilePath(),
-                     tokenizer});
+    setChoice(side, {file.absoluteFilePath(), QString::fromStdString(modelName(path.toStdString())),
+                     file.absoluteFilePath(), tokenizer});
 }
 
 void ExploreSession::openModel(Side side, const QString& title,

@@ -3,6 +3,7 @@
 #include "core/io/architectures/config_values.h"
 #include "core/io/architectures/weight_checks.h"
 #include "core/io/model_file.h"
+#include "core/io/model_name.h"
 #include "core/models/guarded.h"
 
 #include <fmt/format.h>
@@ -215,7 +216,7 @@ Result<LoadedCheckpoint> loadCheckpoint(const std::filesystem::path& path,
                               from = beside->string();
                               return readConfig(*beside);
                           });
-    if (loaded && loaded->model) loaded->model->name = path.stem().string();
+    if (loaded && loaded->model) loaded->model->name = modelName(path);
     return loaded;
 }
 
