@@ -1,5 +1,6 @@
 #include "core/session/text_model.h"
 
+#include "core/io/model_name.h"
 #include "core/io/tokenizers/tokenizer_files.h"
 #include "core/models/tokenizer.h"
 #include "core/models/tokenizers/text_tokenizer.h"
@@ -76,10 +77,10 @@ std::vector<int> emptyPrompt(const Model& model, int bos) {
     return {bos >= 0 && bos < model.config.dVocab ? bos : 0};
 }
 
-/// A prompt that shows something of a model of text, where it can be read and fits.
+/// A prompt that shows something of a model, where it can be read and fits.
 std::string beginningFor(const Model& model) {
-    constexpr const char* usual = "Once upon a time";
-    if (!model.vocabulary.tokenizer()->idsOnlyReason().empty()) return {};
+    const bool isText = model.vocabulary.tokenizer()->idsOnlyReason().empty();
+    const char* usual = isText ? "Once upon a time" : "1 2 3 4 5 6 7 8";
     const auto ids = model.vocabulary.encode(usual);
     return ids && static_cast<int>(ids->size()) <= model.config.nCtx ? usual : "";
 }
@@ -107,7 +108,7 @@ Result<TextModel> withTokenizer(const OpenedModel& opened, const fs::path& path,
     made.vocabulary =
         found ? found->where : "no tokenizer lies beside it: prompts are ids, such as 1 403 407";
     model.vocabulary = Vocabulary(found ? found->tokenizer : idsOnly(model.config.dVocab));
-    if (model.name.empty()) model.name = path.stem().string();
+    if (model.name.empty()) model.name = modelName(path);
     made.text = std::make_shared<const FreeText>(model, emptyPrompt(model, opened.bos));
     made.beginning = beginningFor(model);
     made.model = std::make_shared<const Model>(std::move(model));
