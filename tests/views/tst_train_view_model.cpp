@@ -252,6 +252,9 @@ void TrainViewModelTest::setsTheDifficulty() {
     train.setup().setTask("four-witnesses");
     train.setup().setTask("pointer-chain");
     QCOMPARE(train.setup().taskSetting("hops"), hops);
+    // text of a checkpoint in the columns is no task, and leaves the choice alone
+    train.setup().setTask("text");
+    QCOMPARE(train.setup().task(), QString("pointer-chain"));
 }
 
 void TrainViewModelTest::trainsFilters() {

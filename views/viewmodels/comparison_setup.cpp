@@ -60,6 +60,12 @@ std::int64_t parametersOf(const Config& config) {
     return sum;
 }
 
+bool isTask(const QString& id) {
+    const std::vector<std::string> all = taskIds();
+    return id == QLatin1String(graphFilterId) ||
+           std::find(all.begin(), all.end(), id.toStdString()) != all.end();
+}
+
 }  // namespace
 
 ComparisonSetup::ComparisonSetup(QObject* parent) : QObject(parent) {
@@ -91,7 +97,8 @@ QString ComparisonSetup::taskExplanation() const {
 }
 
 void ComparisonSetup::setTask(const QString& task) {
-    if (locked_ || task == task_) return;
+    // What is looked at may be text of a checkpoint, which is no task to learn.
+    if (locked_ || task == task_ || !isTask(task)) return;
     task_ = task;
     taskSettings_.clear();
     chooseDefaults();
