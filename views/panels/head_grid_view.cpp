@@ -126,10 +126,13 @@ std::optional<HeadGridView::Place> HeadGridView::placeAt(const QPointF& point) c
     return place;
 }
 
+ValueMapping HeadGridView::mapping(const DisplayOptions::Values& shown) {
+    return {1, scaleCurve(shown.curve), false};
+}
+
 QRgb HeadGridView::colourOf(double share) const {
-    const ValueMapping mapping{1, scaleCurve(model_->display().values().curve), false};
-    return theme_->shares()
-        .entries[static_cast<std::size_t>(mapping.indexOf(static_cast<float>(share)))];
+    const int entry = mapping(model_->display().values()).indexOf(static_cast<float>(share));
+    return theme_->shares().entries[static_cast<std::size_t>(entry)];
 }
 
 void HeadGridView::drawCell(QPainter& painter, int layer, int head) const {
@@ -168,7 +171,7 @@ void HeadGridView::drawMissing() {
                        static_cast<int>(std::ceil(grid.layers * cell_ * ratio)));
     if (image_.size() != wanted || static_cast<int>(drawn_.size()) != grid.layers) {
         image_ = QImage(wanted, QImage::Format_RGB32);
-        image_.fill(theme_->colours().panel);
+        image_.fill(theme_->colours().border);  // what parts the cells
         drawn_.assign(static_cast<std::size_t>(grid.layers), false);
     }
     if (image_.isNull()) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/heatmap/colour_scale.h"
 #include "views/theme/theme.h"
 #include "views/viewmodels/display_options.h"
 #include "views/viewmodels/head_grid.h"
@@ -27,6 +28,8 @@ class HeadGridView : public QWidget {
     QSize minimumSizeHint() const override;
     /// What the cells show: maps only where they are large enough for them.
     DisplayOptions::Measure measure() const;
+    /// Shares to places of the colour table, the same for every head.
+    static ValueMapping mapping(const DisplayOptions::Values& shown);
 
   protected:
     void paintEvent(QPaintEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include "views/heatmap/colour_bar.h"
 #include "views/panels/column_panel.h"
+#include "views/panels/head_grid_view.h"
 #include "views/panels/loom_map.h"
 #include "views/panels/view_bar.h"
 #include "views/viewmodels/explore_view_model.h"
@@ -110,6 +111,11 @@ void LoomPanel::rescale() {
 
 void LoomPanel::updateColourBar() {
     const DisplayOptions::Values& shown = model_->display().values();
+    if (shown.scope == DisplayOptions::Scope::overview) {
+        bar_->colourBar().setMapping(HeadGridView::mapping(shown));
+        bar_->colourBar().setToolTip(tr("Overview: colour scale of all heads, from 0 to 1"));
+        return;
+    }
     const HeatmapView& map = right_->map().sheet().isEmpty() ? left_->map() : right_->map();
     const int tile = std::max(0, map.sheet().selectedTile);
     if (map.sheet().isEmpty()) return;
