@@ -2,6 +2,7 @@
 
 #include "views/panels/elided_combo.h"
 #include "views/panels/elided_label.h"
+#include "views/panels/segments.h"
 #include "views/viewmodels/checkpoint_view_model.h"
 
 #include <QFileDialog>
@@ -22,16 +23,6 @@ namespace {
 constexpr int progressSteps = 1000;
 constexpr int mostPseudoOffered = 16;
 
-QToolButton* button(const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAccessibleDescription(tip);
-    made->setFocusPolicy(Qt::TabFocus);
-    return made;
-}
-
 }  // namespace
 
 CheckpointHead::CheckpointHead(CheckpointViewModel& model, const Theme& theme, QWidget* parent)
@@ -39,15 +30,17 @@ CheckpointHead::CheckpointHead(CheckpointViewModel& model, const Theme& theme, Q
       model_(&model),
       theme_(&theme),
       choice_(new ElidedCombo),
-      open_(button(tr("Open…"), tr("Open a checkpoint of any kind to look into it; nothing is "
-                                   "loaded yet (Ctrl+Alt+F)"))),
-      left_(button(tr("Run on the left"), tr("Let the model stand in the left column of Explore"))),
-      right_(
-          button(tr("Run on the right"), tr("Let the model stand in the right column of Explore"))),
-      export_(button(tr("Export…"), tr("Write the loaded model as a safetensors file"))),
-      iha_(button(tr("Make an IHA…"), tr("Give every head pseudo-heads with identity mixing: the "
-                                         "same answers, and mixing weights to edit"))),
-      cancel_(button(tr("Stop"), tr("Stop loading the model"))),
+      open_(textButton(tr("Open…"), tr("Open a checkpoint of any kind to look into it; nothing is "
+                                       "loaded yet (Ctrl+Alt+F)"))),
+      left_(textButton(tr("Run on the left"),
+                       tr("Let the model stand in the left column of Explore"))),
+      right_(textButton(tr("Run on the right"),
+                        tr("Let the model stand in the right column of Explore"))),
+      export_(textButton(tr("Export…"), tr("Write the loaded model as a safetensors file"))),
+      iha_(textButton(tr("Make an IHA…"),
+                      tr("Give every head pseudo-heads with identity mixing: the "
+                         "same answers, and mixing weights to edit"))),
+      cancel_(textButton(tr("Stop"), tr("Stop loading the model"))),
       load_(new QPushButton(tr("Load the model"))),
       summary_(new ElidedLabel),
       memory_(new ElidedLabel),

@@ -1,5 +1,6 @@
 #include "views/panels/report_pane.h"
 
+#include "views/panels/segments.h"
 #include "views/viewmodels/checkpoint_view_model.h"
 
 #include <QApplication>
@@ -43,26 +44,17 @@ class ReportDelegate : public QStyledItemDelegate {
     const Theme& theme_;
 };
 
-QToolButton* button(const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAccessibleDescription(tip);
-    made->setFocusPolicy(Qt::TabFocus);
-    return made;
-}
-
 }  // namespace
 
 ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       model_(&model),
       theme_(&theme),
-      copy_(button(tr("Copy the report"), tr("Put the report on the clipboard as text"))),
-      compare_(button(tr("Compare with logits…"),
-                      tr("Run the model on the tokens of another program's logits and compare: a "
-                         "file with \"logits\" [N, V] and \"ids\" [N]"))),
+      copy_(textButton(tr("Copy the report"), tr("Put the report on the clipboard as text"))),
+      compare_(
+          textButton(tr("Compare with logits…"),
+                     tr("Run the model on the tokens of another program's logits and compare: a "
+                        "file with \"logits\" [N, V] and \"ids\" [N]"))),
       hint_(new QLabel(tr("A line about a tensor chooses it on the left"))),
       lines_(new QTreeView) {
     hint_->setProperty("role", "small");

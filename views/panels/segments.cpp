@@ -6,15 +6,20 @@
 
 namespace headloom {
 
-QToolButton* segmentButton(const QString& text, const QString& tip) {
+QToolButton* textButton(const QString& text, const QString& tip) {
     auto* made = new QToolButton;
     made->setText(text);
     made->setToolTip(tip);
     made->setAccessibleName(text);
     made->setAccessibleDescription(tip);
+    made->setFocusPolicy(Qt::TabFocus);
+    return made;
+}
+
+QToolButton* segmentButton(const QString& text, const QString& tip) {
+    QToolButton* made = textButton(text, tip);
     made->setCheckable(true);
     made->setProperty("look", "segment");
-    made->setFocusPolicy(Qt::TabFocus);
     return made;
 }
 

@@ -1,6 +1,7 @@
 #include "views/panels/train_panel.h"
 
 #include "views/panels/elided_combo.h"
+#include "views/panels/segments.h"
 #include "views/panels/train_curves.h"
 #include "views/panels/train_setup.h"
 #include "views/viewmodels/train_view_model.h"
@@ -16,32 +17,19 @@
 
 namespace headloom {
 
-namespace {
-
-QToolButton* button(const QString& text, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(text);
-    made->setAccessibleDescription(tip);
-    made->setFocusPolicy(Qt::TabFocus);
-    return made;
-}
-
-}  // namespace
-
 TrainPanel::TrainPanel(TrainViewModel& model, const Theme& theme, QWidget* parent)
     : QFrame(parent),
       model_(&model),
       theme_(&theme),
       setup_(new TrainSetup(model.setup(), theme)),
       start_(new QPushButton),
-      reset_(button(tr("New"), tr("Drop this comparison and change the set-up"))),
-      rewind_(button(tr("Rewind"), tr("Take this run back to the chosen moment; what came after "
+      reset_(textButton(tr("New"), tr("Drop this comparison and change the set-up"))),
+      rewind_(
+          textButton(tr("Rewind"), tr("Take this run back to the chosen moment; what came after "
                                       "is forgotten (Ctrl+Alt+R)"))),
-      open_(button(tr("Open"), tr("Let the chosen moment stand in a column (Ctrl+Alt+O)"))),
-      save_(button(tr("Save…"), tr("Save the chosen moment as a model file (Ctrl+S)"))),
-      export_(button(tr("Export…"), tr("Write the curves as SVG, PDF or CSV (Ctrl+Alt+E)"))),
+      open_(textButton(tr("Open"), tr("Let the chosen moment stand in a column (Ctrl+Alt+O)"))),
+      save_(textButton(tr("Save…"), tr("Save the chosen moment as a model file (Ctrl+S)"))),
+      export_(textButton(tr("Export…"), tr("Write the curves as SVG, PDF or CSV (Ctrl+Alt+E)"))),
       status_(new QLabel),
       moment_(new QLabel),
       verdict_(new QLabel),
