@@ -3,6 +3,7 @@
 #include "views/panels/chain_bar.h"
 #include "views/panels/checkpoint_panel.h"
 #include "views/panels/column_panel.h"
+#include "views/panels/instruments.h"
 #include "views/panels/loom_panel.h"
 #include "views/panels/prompt_bar.h"
 #include "views/panels/segments.h"
@@ -36,6 +37,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       chain_(new ChainBar(model, appearance.theme())),
       loom_(new LoomPanel(model, appearance.theme())),
       side_(new SidePanel(model, appearance.theme())),
+      instruments_(new Instruments(appearance.theme())),
       train_(new TrainPanel(training_, appearance.theme())),
       trainPage_(new QScrollArea),
       beside_(new QStackedWidget),
@@ -49,7 +51,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       device_(new QLabel) {
     setObjectName(QStringLiteral("headloom"));
     splitter_->addWidget(loom_);
-    beside_->addWidget(side_);
+    instruments_->add(tr("Overview"), tr("Answers, evidence and cost"), side_);
+    beside_->addWidget(instruments_);
     trainPage_->setWidget(train_);
     trainPage_->setWidgetResizable(true);
     trainPage_->setFrameShape(QFrame::NoFrame);
@@ -158,7 +161,8 @@ void MainWindow::setPage(Page page) {
     if (page == this->page()) return;
     // What is about to be trained is what was looked at.
     if (page == Page::train) training_.setup().setTask(model_.session().state().exampleId);
-    beside_->setCurrentWidget(page == Page::train ? trainPage_ : static_cast<QScrollArea*>(side_));
+    beside_->setCurrentWidget(page == Page::train ? static_cast<QWidget*>(trainPage_)
+                                                  : instruments_);
     resetLayout();
 }
 

@@ -18,6 +18,7 @@ namespace headloom {
 
 class ChainBar;
 class CheckpointPanel;
+class Instruments;
 class LoomPanel;
 class MessageBar;
 class PromptBar;
@@ -27,8 +28,9 @@ class TrainPanel;
 /// What the window shows: the maps with tables or with curves beside them, or a checkpoint.
 enum class Page { explore, train, checkpoint };
 
-/// The window: prompt and chain above, the two columns below, and beside them the tables of the
-/// Explore page or the curves of the Train page; or the Checkpoint page in the place of all that.
+/// The window: prompt and chain above, the two columns below, and beside them the instruments of
+/// the Explore page or the curves of the Train page; or the Checkpoint page in the place of all
+/// that.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
@@ -41,6 +43,8 @@ class MainWindow : public QMainWindow {
     const Appearance& appearance() const { return appearance_; }
     PromptBar& prompt() { return *prompt_; }
     SidePanel& side() { return *side_; }
+    /// What stands beside the maps on the Explore page.
+    Instruments& instruments() { return *instruments_; }
     RecentFiles& recent() { return recent_; }
     const RecentFiles& recent() const { return recent_; }
     TrainViewModel& training() { return training_; }
@@ -87,6 +91,7 @@ class MainWindow : public QMainWindow {
     ChainBar* chain_;
     LoomPanel* loom_;
     SidePanel* side_;
+    Instruments* instruments_;
     TrainPanel* train_;
     QScrollArea* trainPage_;  ///< around the curves, for screens that are too small for them
     QStackedWidget* beside_;

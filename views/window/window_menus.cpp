@@ -2,6 +2,7 @@
 
 #include "views/panels/checkpoint_head.h"
 #include "views/panels/checkpoint_panel.h"
+#include "views/panels/instruments.h"
 #include "views/panels/prompt_bar.h"
 #include "views/panels/report_pane.h"
 #include "views/panels/side_panel.h"
@@ -14,6 +15,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QKeySequence>
 #include <QMenuBar>
 
 #include <functional>
@@ -374,8 +376,11 @@ void MenuMaker::panels(QMenu* view) {
     QMenu* menu = view->addMenu(text("&Panels"));
     SidePanel& side = window_.side();
     const auto one = [&](SidePanel::Section section, const char* title, int key) {
-        QAction* action = check(menu, text(title), QKeySequence(Qt::Key(key)), [&side, section] {
-            side.setSectionOpen(section, !side.isSectionOpen(section));
+        QAction* action = check(menu, text(title), QKeySequence(Qt::Key(key)), [this, section] {
+            SidePanel& tables = window_.side();
+            const bool hidden = !tables.isVisible();
+            window_.instruments().show(&tables);
+            tables.setSectionOpen(section, hidden || !tables.isSectionOpen(section));
         });
         const auto follow = [&side, action, section] {
             action->setChecked(side.isSectionOpen(section));
@@ -387,6 +392,21 @@ void MenuMaker::panels(QMenu* view) {
     one(SidePanel::evidence, "&Evidence", Qt::Key_F6);
     one(SidePanel::tile, "&Open maps", Qt::Key_F7);
     one(SidePanel::cost, "&Cost", Qt::Key_F8);
+    menu->addSeparator();
+    Instruments& instruments = window_.instruments();
+    for (int index = 0; index < instruments.count(); ++index) {
+        QAction* action = check(menu, instruments.title(index), Instruments::shortcut(index),
+                                [this, &instruments, index] {
+                                    window_.setPage(Page::explore);
+                                    instruments.setCurrent(index);
+                                });
+        const auto follow = [&instruments, action, index] {
+            action->setChecked(instruments.current() == index);
+        };
+        QObject::connect(&instruments, &Instruments::currentChanged, action, follow);
+        follow();
+    }
+    menu->addSeparator();
     QAction* all =
         check(menu, text("&Tables or curves"), Qt::Key_F9, [this] { window_.toggleBeside(); });
     QObject::connect(menu, &QMenu::aboutToShow, all,
