@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/cli/checkpoint_options.h"
+#include "core/session/open_model.h"
+#include "core/tasks/task.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headloom::cli {
+
+/// A model with something to read.
+struct PromptedModel {
+    OpenedModel opened;
+    std::unique_ptr<Task> task;    ///< of the model's recipe; null for a model without one
+    std::vector<int> prompt;       ///< token ids
+    std::optional<Example> truth;  ///< where the prompt is one of the task's; none: free text
+};
+
+/// What every command that lets a model read something asks for: MODEL, --example, --prompt, --ids,
+/// --tokenizer, and what is to be said about a checkpoint.
+struct PromptOptions {
+    std::string model;
+    std::optional<std::int64_t> example;
+    std::optional<std::string> prompt, ids, tokenizer;
+    CheckpointOptions checkpoint;
+
+    void addTo(CLI::App& command);
+    /// Errors: a model that does not open, a prompt its tokenizer cannot read, no prompt at all.
+    Result<PromptedModel> open() const;
+};
+
+}  // namespace headloom::cli
