@@ -130,10 +130,14 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
             trace.ids = backend_->allocate(ids.shape(), DType::i32);
             backend_->upload(ids, trace.ids);
         }
-        Tensor x =
-            backend_->allocate({ids.size(0), ids.size(1), config_.dModel}, handles_.embed.dtype());
-        backend_->embed(trace.ids, handles_.embed, handles_.positions, trace.start, x);
-        for (int i = 0; i < config_.nLayers(); ++i) {
+        Tensor x = options.input;
+        if (options.firstLayer == 0) {
+            x = backend_->allocate({ids.size(0), ids.size(1), config_.dModel},
+                                   handles_.embed.dtype());
+            backend_->embed(trace.ids, handles_.embed, handles_.positions, trace.start, x);
+        }
+        trace.layers.resize(static_cast<std::size_t>(options.firstLayer));
+        for (int i = options.firstLayer; i < config_.nLayers(); ++i) {
             if (options.cancelled && options.cancelled())
                 return fail(Error::Kind::interrupted, {}, "stopped");
             LayerTrace layer;

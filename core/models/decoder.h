@@ -23,6 +23,10 @@ struct ForwardOptions {
     /// the kinds that work on their maps, on the maps shown. Empty: no ablation.
     std::vector<Tensor> multipliers;
     bool renormalise = false;  ///< AttentionParams::renormalise
+    /// Starts at this layer from what goes into it, [B, N, D] on the backend, instead of from the
+    /// tokens: where only what comes after is different. The layers below are empty in the trace.
+    int firstLayer = 0;
+    Tensor input;
     /// Polled between layers; true ends the pass with Error::Kind::interrupted.
     std::function<bool()> cancelled;
     /// Called after every layer with all that it computed, whether it is kept or not.
