@@ -5,6 +5,7 @@
 #include "core/models/decoder.h"
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
+#include "core/session/column_changes.h"
 #include "core/session/filter_chain.h"
 #include "core/session/maps_in_view.h"
 
@@ -152,9 +153,10 @@ void bringToHost(ActivationTrace& trace, Backend& backend) {
         fetch(trace.*member);
 }
 
-/// M of every layer, on the host; from the maps and weights that are on the backend.
-void addEffectiveMaps(ChainRun& run, const Decoder& decoder, Backend& backend) {
-    for (std::size_t layer = 0; layer < run.trace.layers.size(); ++layer) {
+/// M of every layer from `first` on, on the host; from the maps and weights that are on the
+/// backend.
+void addEffectiveMaps(ChainRun& run, std::size_t first, const Decoder& decoder, Backend& backend) {
+    for (std::size_t layer = first; layer < run.trace.layers.size(); ++layer) {
         if (!run.trace.layers[layer].maps) {
             run.effective.emplace_back();  // its maps were not asked for
             continue;
@@ -202,57 +204,114 @@ std::vector<int> ChainRun::evidence(int row) const {
     return truth->evidence[static_cast<std::size_t>(row)];
 }
 
+namespace {
+
+/// A run that lacks nothing but what is looked at.
+Result<ChainRun> withOtherView(const ChainRun& before, const ChainRequest& request,
+                               const Decoder& decoder, Backend& backend) {
+    ChainRun seen = before;
+    if (seen.mapLayer < 0) return seen;
+    if (auto made = bringIntoView(seen, request, decoder, backend); !made)
+        return tl::unexpected(made.error());
+    return seen;
+}
+
+/// What the model reads: the tokens of the run that was edited, else as the request says.
+Result<ChainRun> begun(const ChainRequest& request, const Decoder& decoder, Backend& backend) {
+    ChainRun run;
+    run.model = request.model;
+    run.mode = request.mode;
+    run.truth = request.truth;
+    run.promptLength = request.truth && request.mode == ChainMode::trueChain
+                           ? request.truth->promptLength
+                           : static_cast<int>(request.prompt.size());
+    if (request.editOf) {
+        run.tokens = request.editOf->tokens;
+        run.rows = request.editOf->rows;
+        run.stepMilliseconds = request.editOf->stepMilliseconds;
+        return run;
+    }
+    if (auto fine = checkTruth(request); !fine) return tl::unexpected(fine.error());
+    if (auto fine = decideTokens(request, decoder, backend, run); !fine)
+        return tl::unexpected(fine.error());
+    return run;
+}
+
+/// How many layers a run may take from the one that was edited: those below the first that
+/// differs, where all that is kept of them is there. All of them: nothing differs.
+int layersTaken(const ChainRequest& request, bool bounded) {
+    if (!request.editOf || request.activations) return 0;
+    const ChainRun& edited = *request.editOf;
+    const int differs = firstLayerThatDiffers(*edited.model, *request.model);
+    const bool hasEffective = !edited.effective.empty(), wasBounded = edited.mapLayer >= 0;
+    const bool alike = hasEffective == request.effectiveMaps && wasBounded == bounded;
+    const bool held = static_cast<int>(edited.residuals.size()) == request.model->config.nLayers();
+    if (!alike || !held) return 0;
+    const bool all = differs == request.model->config.nLayers();
+    return bounded && !all ? 0 : differs;
+}
+
+/// The whole pass, or what an edit leaves of it.
+Result<ActivationTrace> passOf(const ChainRequest& request, bool bounded, int taken,
+                               const Decoder& decoder, Backend& backend, ChainRun& run) {
+    ForwardOptions options;
+    options.cancelled = request.cancelled;
+    options.captureMaps = request.maps && !bounded;
+    options.mapLayers = request.mapLayers;
+    options.keepActivations = request.activations;
+    if (taken > 0) {
+        const auto& inputs = request.editOf->residuals;
+        options.firstLayer = taken;
+        options.input = place(inputs[static_cast<std::size_t>(taken)], backend);
+        run.residuals.assign(inputs.begin(), inputs.begin() + taken);
+    }
+    options.eachLayer = [&](int layer, const LayerTrace& trace) {
+        if (bounded || request.keepResiduals)
+            run.residuals.push_back(onHost(trace.residPre, backend));
+        if (request.progress) request.progress((layer + 1.0) / request.model->config.nLayers());
+    };
+    const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
+    auto trace = decoder.forward(idsOf(request.model->vocabulary, {fed}), options);
+    if (trace && taken > 0)
+        std::copy_n(request.editOf->trace.layers.begin(), taken, trace->layers.begin());
+    return trace;
+}
+
+}  // namespace
+
 Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
     if (request.model->filter) return runFilter(request, backend);
     return guarded([&]() -> Result<ChainRun> {
         const Model& model = *request.model;
         const Decoder decoder(model.config, place(model.weights, backend), backend);
-        if (request.before) {
-            ChainRun seen = *request.before;
-            if (seen.mapLayer < 0) return seen;
-            if (auto made = bringIntoView(seen, request, decoder, backend); !made)
-                return tl::unexpected(made.error());
-            return seen;
-        }
-        ChainRun run;
-        run.model = request.model;
-        run.mode = request.mode;
-        run.truth = request.truth;
-        run.promptLength = request.truth && request.mode == ChainMode::trueChain
-                               ? request.truth->promptLength
-                               : static_cast<int>(request.prompt.size());
-        if (auto fine = checkTruth(request); !fine) return tl::unexpected(fine.error());
-        if (auto fine = decideTokens(request, decoder, backend, run); !fine)
-            return tl::unexpected(fine.error());
+        if (request.before) return withOtherView(*request.before, request, decoder, backend);
+        auto run = begun(request, decoder, backend);
+        if (!run) return run;
         const bool bounded = request.mostMapBytes > 0 && request.maps &&
-                             mapBytes(request, run.rows) > double(request.mostMapBytes);
+                             mapBytes(request, run->rows) > double(request.mostMapBytes);
         if (!bounded)
-            if (auto fine = checkMaps(request, run.rows); !fine)
+            if (auto fine = checkMaps(request, run->rows); !fine)
                 return tl::unexpected(fine.error());
 
-        ForwardOptions options;
-        options.cancelled = request.cancelled;
-        options.captureMaps = request.maps && !bounded;
-        options.eachLayer = [&](int layer, const LayerTrace& trace) {
-            if (bounded) run.residuals.push_back(onHost(trace.residPre, backend));
-            if (request.progress) request.progress((layer + 1.0) / model.config.nLayers());
-        };
-        options.mapLayers = request.mapLayers;
-        options.keepActivations = request.activations;
+        const int taken = layersTaken(request, bounded);
+        if (request.editOf && taken == model.config.nLayers())
+            return withOtherView(*request.editOf, request, decoder, backend);
         const auto start = Clock::now();
-        const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
-        auto trace = decoder.forward(idsOf(model.vocabulary, {fed}), options);
+        auto trace = passOf(request, bounded, taken, decoder, backend, *run);
         if (!trace) return tl::unexpected(trace.error());
-        run.trace = std::move(*trace);
-        run.milliseconds = millisecondsSince(start);
+        run->trace = std::move(*trace);
+        run->milliseconds = millisecondsSince(start);
         if (bounded) {
-            if (auto seen = bringIntoView(run, request, decoder, backend); !seen)
+            if (auto seen = bringIntoView(*run, request, decoder, backend); !seen)
                 return tl::unexpected(seen.error());
         } else if (request.effectiveMaps) {
-            addEffectiveMaps(run, decoder, backend);
+            if (taken > 0)
+                run->effective.assign(request.editOf->effective.begin(),
+                                      request.editOf->effective.begin() + taken);
+            addEffectiveMaps(*run, static_cast<std::size_t>(taken), decoder, backend);
         }
-        bringToHost(run.trace, backend);
-        run.firstWrongRow = headloom::firstWrongRow(run, model.config);
+        bringToHost(run->trace, backend);
+        run->firstWrongRow = headloom::firstWrongRow(*run, model.config);
         return run;
     });
 }

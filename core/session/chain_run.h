@@ -34,8 +34,8 @@ struct ChainRun {
     /// heads they are of, [1, heads, P, P, rows, rows]. -1: every layer has all of its own.
     int mapLayer = -1;
     std::vector<int> mapHeads;
-    /// What went into every layer, [1, rows, D], on the host: maps of others are made from it.
-    /// Empty where every layer has its maps.
+    /// What went into every layer, [1, rows, D], on the host: maps of others are made from it, and
+    /// a run with other weights above it begins with it. Empty unless needed or asked for.
     std::vector<Tensor> residuals;
     /// Effective maps M [1, target, source, rows, rows] a layer (iha.md 4); empty unless asked for.
     /// A layer that has none (differential attention) has an empty tensor, and `noEffective` is the
@@ -73,6 +73,12 @@ struct ChainRequest {
     int layer = 0, head = 0;
     /// A run of this same request but for layer and head: nothing else is computed again.
     std::shared_ptr<const ChainRun> before;
+    /// A run of this same request but for the numbers in the model's weights and for what is kept:
+    /// its tokens are fed again whatever the model would say now, and the layers below the first
+    /// one that differs are taken from it (semantics.md, edits).
+    std::shared_ptr<const ChainRun> editOf;
+    bool keepResiduals =
+        false;  ///< ChainRun::residuals, so that an edit has something to begin with
     std::function<void(double)> progress;  ///< share of the layers that have run
     SamplingParams sampling;
     std::uint64_t seed = 0;
