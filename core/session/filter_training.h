@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/models/model.h"
+#include "core/models/rank_floor.h"
 #include "core/tasks/graph_filter.h"
-#include "core/tasks/rank_floor.h"
 #include "core/train/filter_trainer.h"
 
 #include <cstdint>

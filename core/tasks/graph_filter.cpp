@@ -2,75 +2,9 @@
 
 #include "core/tasks/builtin.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace headloom {
-
-namespace {
-
-constexpr FilterGraph graphs[] = {FilterGraph::shift, FilterGraph::path, FilterGraph::ring,
-                                  FilterGraph::random};
-
-}  // namespace
-
-std::string_view nameOf(FilterGraph graph) {
-    switch (graph) {
-        case FilterGraph::shift:
-            return "shift";
-        case FilterGraph::path:
-            return "path";
-        case FilterGraph::ring:
-            return "ring";
-        case FilterGraph::random:
-            return "random";
-    }
-    return "?";
-}
-
-std::vector<std::string> filterGraphNames() {
-    std::vector<std::string> names;
-    for (const FilterGraph graph : graphs) names.emplace_back(nameOf(graph));
-    return names;
-}
-
-Result<FilterGraph> filterGraphFrom(std::string_view name) {
-    for (const FilterGraph graph : graphs)
-        if (name == nameOf(graph)) return graph;
-    return fail(Error::Kind::badInput, "graph", fmt::format("\"{}\" is not a graph", name),
-                fmt::format("use one of: {}", fmt::join(filterGraphNames(), ", ")));
-}
-
-Tensor graphMatrix(FilterGraph graph, int nNodes) {
-    const Tensor matrix = Tensor::host({nNodes, nNodes}, DType::f64);
-    double* a = matrix.data<double>();
-    const auto join = [&](int n, int m) { a[n * nNodes + m] = a[m * nNodes + n] = 1; };
-    if (graph == FilterGraph::shift) {
-        for (int n = 0; n < nNodes; ++n) a[n * nNodes + (n + nNodes - 1) % nNodes] = 1;
-        return matrix;
-    }
-    if (graph == FilterGraph::random) {
-        Rng rng(0);
-        for (int n = 1; n < nNodes; ++n) {
-            const int parent = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
-            for (int m = 0; m < n; ++m)
-                if (rng.below(4) == 0 || m == parent) join(n, m);
-        }
-    } else {
-        for (int n = 1; n < nNodes; ++n) join(n, n - 1);
-        if (graph == FilterGraph::ring) join(0, nNodes - 1);
-    }
-    double most = 0;
-    for (int n = 0; n < nNodes; ++n) {
-        double degree = 0;
-        for (int m = 0; m < nNodes; ++m) degree += a[n * nNodes + m];
-        most = std::max(most, degree);
-    }
-    for (double& value : matrix.values<double>()) value /= most;
-    return matrix;
-}
 
 GraphFilter::GraphFilter(FilterGraph graph, int order, int nNodes, int dNode)
     : matrix_(graphMatrix(graph, nNodes)), order_(order), nNodes_(nNodes), dNode_(dNode) {}

@@ -1,27 +1,9 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/models/graph.h"
 #include "core/tasks/task.h"
 
-#include <string_view>
-#include <vector>
-
 namespace headloom {
-
-/// What the nodes of a graph filter are joined to. All have spectral radius at most 1: the
-/// adjacency is divided by the largest degree.
-enum class FilterGraph {
-    shift,  ///< node n takes from node n - 1, cyclic
-    path,   ///< both neighbours in a row
-    ring,   ///< both neighbours in a ring
-    random  ///< a random tree plus a quarter of all other pairs, the same for every seed
-};
-std::string_view nameOf(FilterGraph graph);
-std::vector<std::string> filterGraphNames();
-Result<FilterGraph> filterGraphFrom(std::string_view name);
-
-/// A [N, N], float64; row n holds what node n takes from every node.
-Tensor graphMatrix(FilterGraph graph, int nNodes);
 
 /// Samples of a filter bank, B side by side.
 struct FilterBatch {

@@ -88,7 +88,7 @@ TEST_CASE("a trained filter is saved and shown") {
 
 TEST_CASE("what cannot be trained is one sentence") {
     CHECK(refusal({"--graph", "cube"}) ==
-          "graph: \"cube\" is not a graph; use one of: shift, path, ring, random.");
+          "graph: \"cube\" is not a graph; use one of: shift, path, ring, random, small-world.");
     CHECK(refusal({"--heads", "3"}) ==
           "heads H: 3 heads do not divide the 8 outputs of a node (k = 4 times d = 2); choose H so "
           "that k * d is a multiple of it.");

@@ -1,6 +1,6 @@
 #include "core/base/rng.h"
+#include "core/models/rank_floor.h"
 #include "core/tasks/graph_filter.h"
-#include "core/tasks/rank_floor.h"
 
 #include <doctest/doctest.h>
 
@@ -46,6 +46,26 @@ TEST_CASE("the graphs") {
     CHECK(joined >= 22);                // both ends of 11 edges
 }
 
+TEST_CASE("a small world is a ring of four neighbours with shortcuts") {
+    const Tensor world = graphMatrix(FilterGraph::smallWorld, 16);
+    int joined = 0;
+    for (int n = 0; n < 16; ++n) {
+        double row = 0;
+        for (int m = 0; m < 16; ++m) {
+            CHECK(world.data<double>()[n * 16 + m] == world.data<double>()[m * 16 + n]);
+            const int apart = std::min((n - m + 16) % 16, (m - n + 16) % 16);
+            if (apart == 1 || apart == 2) CHECK(world.data<double>()[n * 16 + m] > 0);
+            row += world.data<double>()[n * 16 + m];
+            joined += world.data<double>()[n * 16 + m] > 0;
+        }
+        CHECK(row <= 1 + 1e-12);  // a sum of at most six roundings
+    }
+    CHECK(joined == 16 * 4 + 2 * 2);  // both ends of two shortcuts
+    // too few nodes for a shortcut, and every one is everybody's neighbour
+    const Tensor two = graphMatrix(FilterGraph::smallWorld, 2);
+    CHECK(valuesOf(two) == std::vector<double>{0, 1, 1, 0});
+}
+
 TEST_CASE("a random graph leaves nobody out") {
     for (int nodes = 2; nodes <= 16; ++nodes) {
         CAPTURE(nodes);
@@ -64,7 +84,7 @@ TEST_CASE("a random graph leaves nobody out") {
 TEST_CASE("the name of a graph") {
     CHECK(filterGraphFrom("ring") == FilterGraph::ring);
     CHECK(filterGraphFrom("cube").error().sentence() ==
-          "graph: \"cube\" is not a graph; use one of: shift, path, ring, random.");
+          "graph: \"cube\" is not a graph; use one of: shift, path, ring, random, small-world.");
 }
 
 TEST_CASE("targets are the powers of the graph, by hand") {

@@ -1,4 +1,4 @@
-#include "core/tasks/rank_floor.h"
+#include "core/models/rank_floor.h"
 
 #include <Eigen/SVD>
 #include <algorithm>
