@@ -29,6 +29,7 @@ void addInspectCommand(CLI::App& program, Work& work);
 void addConvertCommand(CLI::App& program, Work& work);
 void addInfoCommand(CLI::App& program, Work& work);
 void addTokenizeCommand(CLI::App& program, Work& work);
+void addTheoryCommand(CLI::App& program, Work& work);
 
 /// Parses and runs; the exit code. Never throws: every failure is one sentence on stderr.
 int runProgram(int argc, const char* const* argv);

@@ -22,7 +22,7 @@ void BackendOptions::addTo(CLI::App& command, const char* threadsHelp) {
     command
         .add_option(
             "--backend", name,
-            fmt::format("what computes: {} (default auto)", fmt::join(backendNames(), ", ")))
+            fmt::format("what computes: {} (default {})", fmt::join(backendNames(), ", "), name))
         ->type_name("NAME");
     command.add_option("--threads", threads, threadsHelp)->type_name("N");
 }

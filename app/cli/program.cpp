@@ -11,10 +11,10 @@ namespace headloom::cli {
 
 namespace {
 
-constexpr AddCommand commands[] = {addTrainCommand,   addSweepCommand, addFilterCommand,
-                                   addEvalCommand,    addRunCommand,   addLayerCommand,
-                                   addCheckCommand,   addBenchCommand, addInspectCommand,
-                                   addConvertCommand, addInfoCommand,  addTokenizeCommand};
+constexpr AddCommand commands[] = {
+    addTrainCommand, addSweepCommand,    addFilterCommand, addEvalCommand,    addRunCommand,
+    addLayerCommand, addCheckCommand,    addBenchCommand,  addInspectCommand, addConvertCommand,
+    addInfoCommand,  addTokenizeCommand, addTheoryCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());

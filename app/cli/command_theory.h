@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace headloom::cli {
+
+// The parts of "theory", one file each.
+void addTheoryPolynomial(CLI::App& theory, Work& work);
+
+}  // namespace headloom::cli

@@ -1,0 +1,127 @@
+#include "core/theory/bank_construction.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace headloom {
+
+namespace {
+
+/// Rows of [input, head width] that read the positions, after the d of the signal.
+void setPositionRows(const Tensor& head, int dNode, const Tensor& matrix, bool transposed) {
+    const std::int64_t n = matrix.size(0), width = head.size(1);
+    const double* from = matrix.data<double>();
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            head.data<double>()[(dNode + i) * width + j] =
+                transposed ? from[j * n + i] : from[i * n + j];
+}
+
+void setSignalRows(const Tensor& head, int dNode, std::int64_t firstColumn) {
+    for (std::int64_t c = 0; c < dNode; ++c)
+        head.data<double>()[c * head.size(1) + firstColumn + c] = 1;
+}
+
+}  // namespace
+
+GraphPowers::GraphPowers(const Tensor& matrix, int nPowers)
+    : matrix_(matrix),
+      powers_(Tensor::host({nPowers, matrix.size(0), matrix.size(0)}, DType::f64)) {
+    const std::int64_t n = nNodes();
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            if (const double value = matrix.data<double>()[i * n + j]; value != 0)
+                entries_.push_back({i, j, value});
+    for (std::int64_t i = 0; i < n; ++i) powers_.data<double>()[i * n + i] = 1;
+    for (int i = 1; i < nPowers; ++i) {
+        const Tensor next = times(power(i - 1));
+        std::copy_n(next.data<double>(), next.count(), power(i).data<double>());
+    }
+}
+
+Tensor GraphPowers::times(const Tensor& x) const {
+    const std::int64_t width = x.size(1);
+    const Tensor out = Tensor::host(x.shape(), DType::f64);
+    for (const Entry& entry : entries_) {
+        const double* from = x.data<double>() + entry.column * width;
+        double* to = out.data<double>() + entry.row * width;
+        for (std::int64_t c = 0; c < width; ++c) to[c] += entry.value * from[c];
+    }
+    return out;
+}
+
+Tensor GraphPowers::transposedTimes(const Tensor& x) const {
+    const std::int64_t width = x.size(1);
+    const Tensor out = Tensor::host(x.shape(), DType::f64);
+    for (const Entry& entry : entries_) {
+        const double* from = x.data<double>() + entry.row * width;
+        double* to = out.data<double>() + entry.column * width;
+        for (std::int64_t c = 0; c < width; ++c) to[c] += entry.value * from[c];
+    }
+    return out;
+}
+
+Tensor withPositions(const Tensor& signal) {
+    const std::int64_t n = signal.size(0), d = signal.size(1), width = d + n;
+    const Tensor out = Tensor::host({n, width}, DType::f64);
+    for (std::int64_t i = 0; i < n; ++i) {
+        std::copy_n(signal.data<double>() + i * d, d, out.data<double>() + i * width);
+        out.data<double>()[i * width + d + i] = 1;
+    }
+    return out;
+}
+
+AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size) {
+    const std::int64_t k = size.nFilters, n = size.nNodes, d = size.dNode;
+    AttentionWeights weights;
+    weights.wQ = Tensor::host({k, d + n, n}, DType::f64);
+    weights.wK = Tensor::host({k, d + n, n}, DType::f64);
+    weights.wV = Tensor::host({k, d + n, d}, DType::f64);
+    for (int i = 0; i < size.nFilters; ++i) {
+        setPositionRows(weights.wQ.at(i), size.dNode, powers.power(i), false);
+        setPositionRows(weights.wK.at(i), size.dNode, powers.power(0), false);
+        setSignalRows(weights.wV.at(i), size.dNode, 0);
+    }
+    return weights;
+}
+
+AttentionWeights ihaBank(const GraphPowers& powers, const BankSize& size) {
+    const int heads = interleavedHeads(size.nFilters);
+    const std::int64_t n = size.nNodes, d = size.dNode;
+    assert(powers.count() > heads * (heads - 1));
+    AttentionWeights weights;
+    weights.wQ = Tensor::host({heads, d + n, n}, DType::f64);
+    weights.wK = Tensor::host({heads, d + n, n}, DType::f64);
+    weights.wV = Tensor::host({heads, d + n, d * heads}, DType::f64);
+    for (int m = 0; m < heads; ++m) {
+        setPositionRows(weights.wQ.at(m), size.dNode, powers.power(m * heads), false);
+        setPositionRows(weights.wK.at(m), size.dNode, powers.power(m), true);
+        setSignalRows(weights.wV.at(m), size.dNode, m * d);
+    }
+    addRouterMixing(heads, weights);
+    return weights;
+}
+
+void addRouterMixing(int nHeads, AttentionWeights& weights) {
+    const std::int64_t heads = nHeads;
+    weights.alphaQ = Tensor::host({heads, heads, heads}, DType::f64);
+    weights.alphaK = Tensor::host({heads, heads, heads}, DType::f64);
+    weights.r = Tensor::host({heads, heads * heads}, DType::f64);
+    for (std::int64_t m = 0; m < heads; ++m) {
+        weights.alphaQ.data<double>()[(m * heads + m) * heads] = 1;
+        for (std::int64_t h = 0; h < heads; ++h)
+            weights.alphaK.data<double>()[(m * heads + h) * heads + m] = 1;
+        weights.r.data<double>()[m * heads * heads + m * heads] = 1;
+    }
+    weights.alphaV = weights.alphaK.copy();
+}
+
+std::int64_t countParameters(const AttentionWeights& weights) {
+    std::int64_t count = 0;
+    for (const Tensor& tensor : {weights.wQ, weights.wK, weights.wV, weights.alphaQ, weights.alphaK,
+                                 weights.alphaV, weights.r, weights.wO})
+        if (tensor) count += tensor.count();
+    return count;
+}
+
+}  // namespace headloom

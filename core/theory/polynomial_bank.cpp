@@ -1,0 +1,144 @@
+#include "core/theory/polynomial_bank.h"
+
+#include "core/base/rng.h"
+#include "core/models/guarded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headloom {
+
+namespace {
+
+LayerConfig linearLayer(AttentionKind kind, int nPseudo) {
+    LayerConfig layer;
+    layer.kind = kind;
+    layer.nPseudo = nPseudo;
+    layer.mask = MaskKind::none;
+    layer.score = ScoreKind::linear;
+    layer.scoreScale = 1;
+    return layer;
+}
+
+/// [X, A X, .., A^(k-1) X], [N, k d].
+Tensor targetOf(const BankSize& size, const GraphPowers& powers, const Tensor& signal) {
+    const std::int64_t n = size.nNodes, d = size.dNode, width = size.width();
+    const Tensor target = Tensor::host({n, width}, DType::f64);
+    Tensor now = signal;
+    for (int i = 0; i < size.nFilters; ++i) {
+        for (std::int64_t row = 0; row < n; ++row)
+            std::copy_n(now.data<double>() + row * d, d,
+                        target.data<double>() + row * width + i * d);
+        now = powers.times(now);
+    }
+    return target;
+}
+
+/// `output` may be wider than the target: ceil(sqrt(k))^2 powers come out, k are asked for.
+double relativeError(const Tensor& output, const Tensor& target) {
+    const std::int64_t rows = target.size(0), width = target.size(1), given = output.size(-1);
+    double error = 0, largest = 0;
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t c = 0; c < width; ++c) {
+            const double want = target.data<double>()[row * width + c];
+            error = std::max(error, std::abs(output.data<double>()[row * given + c] - want));
+            largest = std::max(largest, std::abs(want));
+        }
+    return largest > 0 ? error / largest : error;
+}
+
+/// The tiles of pseudo-query 0 out of maps [1, H, P, P, N, N].
+Tensor firstQueryTiles(const Tensor& maps, Backend& backend) {
+    const std::int64_t heads = maps.size(1), pseudo = maps.size(2), n = maps.size(4);
+    const Tensor tiles = Tensor::host({heads * pseudo, n, n}, maps.dtype());
+    const Tensor flat = maps.reshaped({heads, pseudo, pseudo, n, n});
+    for (std::int64_t h = 0; h < heads; ++h)
+        backend.download(flat.at(h).at(0), tiles.slice(h * pseudo, pseudo));
+    return tiles;
+}
+
+BankArm run(const LayerConfig& layer, const AttentionWeights& weights, const Tensor& input,
+            const Tensor& target, DType type, Backend& backend) {
+    constexpr double unused = 10000;  // no rotary positions
+    const AttentionLayerResult result =
+        runAttentionLayer(layer, unused, placedOn(backend, type, weights), input, backend);
+    BankArm arm;
+    arm.nHeads = static_cast<int>(weights.wQ.size(0));
+    arm.nPseudo = layer.nPseudo;
+    arm.parameters = countParameters(weights);
+    arm.tiles = firstQueryTiles(result.maps, backend);
+    arm.output = fetchedFrom(backend, result.out).at(0);
+    arm.maxError = relativeError(arm.output, target);
+    return arm;
+}
+
+}  // namespace
+
+Tensor bankSignal(const BankSize& size) {
+    const Tensor signal = Tensor::host({size.nNodes, size.dNode}, DType::f64);
+    Rng rng(0);
+    for (double& value : signal.values<double>()) value = rng.normal();
+    return signal;
+}
+
+Tensor placedOn(Backend& backend, DType type, const Tensor& host) {
+    if (!host) return {};
+    const Tensor cast = host.dtype() == type ? host : host.cast(type);
+    if (backend.info().isHost) return cast;
+    const Tensor made = backend.allocate(host.shape(), type);
+    backend.upload(cast, made);
+    return made;
+}
+
+AttentionWeights placedOn(Backend& backend, DType type, const AttentionWeights& weights) {
+    AttentionWeights placed = weights;
+    for (Tensor* tensor : {&placed.wQ, &placed.wK, &placed.wV, &placed.alphaQ, &placed.alphaK,
+                           &placed.alphaV, &placed.r, &placed.wO})
+        *tensor = placedOn(backend, type, *tensor);
+    return placed;
+}
+
+Tensor fetchedFrom(Backend& backend, const Tensor& tensor) {
+    if (backend.info().isHost) return tensor.cast(DType::f64);
+    const Tensor host = Tensor::host(tensor.shape(), tensor.dtype());
+    backend.download(tensor, host);
+    return host.cast(DType::f64);
+}
+
+Result<PolynomialBank> runBank(const BankSize& size, const Tensor& matrix, const Tensor& signal,
+                               DType type, Backend& backend,
+                               const std::function<bool()>& cancelled) {
+    if (auto fine = validate(size); !fine) return tl::unexpected(fine.error());
+    if (matrix.shape() != Shape{size.nNodes, size.nNodes})
+        return fail(Error::Kind::badInput, "nodes N",
+                    fmt::format("{} do not fit a graph of {}", size.nNodes, matrix.size(0)),
+                    fmt::format("use {}", matrix.size(0)));
+    const auto stopped = [&] { return cancelled && cancelled(); };
+    const auto interrupted = [] {
+        return fail(Error::Kind::interrupted, "filter bank", "was stopped");
+    };
+    return guarded([&]() -> Result<PolynomialBank> {
+        PolynomialBank bank;
+        bank.size = size;
+        bank.matrix = matrix;
+        bank.signal = signal;
+        bank.type = type;
+        const int heads = interleavedHeads(size.nFilters);
+        const GraphPowers powers(matrix, std::max(size.nFilters, heads * (heads - 1) + 1));
+        const Tensor wide = withPositions(bank.signal),
+                     input =
+                         placedOn(backend, type, wide.reshaped({1, wide.size(0), wide.size(1)})),
+                     target = targetOf(size, powers, bank.signal);
+        if (stopped()) return interrupted();
+        bank.iha = run(linearLayer(AttentionKind::iha, heads), ihaBank(powers, size), input, target,
+                       type, backend);
+        if (stopped()) return interrupted();
+        bank.mha = run(linearLayer(AttentionKind::mha, 1), mhaBank(powers, size), input, target,
+                       type, backend);
+        return bank;
+    });
+}
+
+}  // namespace headloom

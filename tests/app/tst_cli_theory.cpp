@@ -1,0 +1,97 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+#include "cli_support.h"
+
+using namespace headloom::testing;
+using nlohmann::json;
+
+namespace {
+
+Ended theory(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "theory");
+    return cli(arguments);
+}
+
+json jsonOf(const std::vector<std::string>& arguments) {
+    const Ended ended = theory(arguments);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    return json::parse(ended.out);
+}
+
+/// What is refused, having checked that it is one line on stderr with exit code 2.
+std::string refusal(const std::vector<std::string>& arguments) {
+    const Ended ended = theory(arguments);
+    CHECK(ended.code == 2);
+    CHECK(ended.out.empty());
+    CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
+    const std::string name = "headloom-cli: ";
+    CHECK(ended.err.starts_with(name));
+    return ended.err.substr(name.size(), ended.err.size() - name.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("every part of theory explains itself") {
+    for (const char* part : {"polynomial"}) {
+        CAPTURE(part);
+        const Ended ended = theory({part, "--help"});
+        CHECK(ended.code == 0);
+        CHECK(contains(ended.out, std::string("Usage: headloom-cli theory ") + part));
+        for (const std::string& line : lines(ended.out)) CHECK(line.size() <= 100);
+        CHECK(contains(theory({"--help"}).out, part));
+    }
+    CHECK(refusal({}) == "A subcommand is required; see \"headloom-cli theory --help\".");
+}
+
+TEST_CASE("the bank of k = 5 filters on 12 nodes") {
+    const json root =
+        jsonOf({"polynomial", "--k", "5", "--n", "12", "--d", "2", "--graph", "ring", "--json"});
+    CHECK(root["k"] == 5);
+    CHECK(root["n"] == 12);
+    CHECK(root["d"] == 2);
+    CHECK(root["mha"]["heads"] == 5);
+    CHECK(root["mha"]["parameters"] == 2 * 12 * 14 * 5 + 2 * 14 * 5);
+    CHECK(root["iha"]["heads"] == 3);
+    CHECK(root["iha"]["parameters"] == 2 * 12 * 14 * 3 + 2 * 14 * 9 + 4 * 27);
+    // float64 on the reference backend: some roundings of 1e-16
+    CHECK(root["mha"]["max_error"].get<double>() < 1e-14);
+    CHECK(root["iha"]["max_error"].get<double>() < 1e-14);
+    const Ended text = theory({"polynomial", "--k", "4", "--n", "8", "--heads", "2"});
+    CHECK(text.code == 0);
+    for (const char* part : {"k = 4, N = 8, d = 1", "MHA      4             1         612",
+                             "the best fit misses 0.5000", "The smaller one changes at k = 3"})
+        CHECK_MESSAGE(contains(text.out, part), part, " in ", text.out);
+}
+
+TEST_CASE("a graph from a file") {
+    const TemporaryFolder folder;
+    const std::string file = folder / "edges.csv";
+    std::ofstream(file) << "from,to\n0,1\n1,2\n2,3\n";
+    const json root = jsonOf({"polynomial", "--k", "3", "--graph", file, "--json"});
+    CHECK(root["n"] == 4);
+    CHECK(root["iha"]["max_error"].get<double>() < 1e-14);
+    CHECK(jsonOf({"polynomial", "--k", "3", "--n", "6", "--graph", file, "--json"})["n"] == 6);
+    CHECK(
+        refusal({"polynomial", "--k", "4", "--graph", file}).starts_with("k d < N: k d = 4 x 1 "));
+    std::ofstream(file) << "0,one\n";
+    CHECK(refusal({"polynomial", "--graph", file})
+              .starts_with(file + ", line 1: \"one\" is no node number; "));
+}
+
+TEST_CASE("what cannot be had is one sentence") {
+    CHECK(refusal({"polynomial", "--k", "20"}).starts_with("k d < N: k d = 20 x 1 = 20 is not "));
+    CHECK(refusal({"polynomial", "--k", "0"}) == "filters k: 0 cannot be had; use 1 to 64.");
+    CHECK(refusal({"polynomial", "--n", "2000000000"}) ==
+          "nodes N: 2000000000 cannot be had; use 2 to 128.");
+    CHECK(refusal({"polynomial", "--graph", "cube"}) ==
+          "--graph: \"cube\" is neither a graph nor a file; use shift, path, ring, random, "
+          "small-world or a list of edges.");
+    CHECK(refusal({"polynomial", "--k", "4", "--heads", "5"}) ==
+          "--heads: 5 cannot be had; use 1 to k = 4.");
+    CHECK(refusal({"polynomial", "--k", "many"}).starts_with("Could not convert: --k = many; "));
+}
