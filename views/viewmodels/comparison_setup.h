@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/models/rank_floor.h"
 #include "core/session/arm_changes.h"
 #include "core/session/blind_guess.h"
 #include "core/session/learning_run.h"
-#include "core/tasks/rank_floor.h"
 #include "core/tasks/settings.h"
 #include "views/viewmodels/learning_series.h"
 
