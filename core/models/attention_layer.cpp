@@ -1,5 +1,6 @@
 #include "core/models/attention_layer.h"
 
+#include "core/models/layer_changes.h"
 #include "core/models/map_attention.h"
 
 namespace headloom {
@@ -60,26 +61,33 @@ void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& w, con
 
 namespace {
 
-void attend(const AttentionParams& params, bool capture, AttentionLayerResult& out,
-            Backend& backend) {
+using Site = LayerChanges::Rows::Site;
+
+void attend(const AttentionParams& params, bool capture, const LayerChanges& changes,
+            AttentionLayerResult& out, Backend& backend) {
     const Tensor& q = out.mixedQ;
     const std::int64_t batch = q.size(0), heads = q.size(1), pseudo = q.size(2), rows = q.size(3),
                        keys = params.keyCount > 0 ? params.keyCount : out.mixedK.size(3),
                        d = out.mixedV.size(4);
-    if (capture) out.maps = backend.allocate({batch, heads, pseudo, pseudo, rows, keys}, q.dtype());
+    if (capture || !changes.cells.empty())
+        out.maps = backend.allocate({batch, heads, pseudo, pseudo, rows, keys}, q.dtype());
     out.y = backend.allocate({batch, heads, pseudo, rows, d}, q.dtype());
     backend.attention(params, q, out.mixedK, out.mixedV, out.y, out.maps);
+    changeCells(changes, out, backend);
 }
 
 }  // namespace
 
 void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
-                       AttentionLayerResult& out, Backend& backend) {
+                       const LayerChanges& changes, AttentionLayerResult& out, Backend& backend) {
     const bool overMaps = worksOnMaps(weights);
+    changeRows(changes, Site::keys, out.mixedK, backend);
+    changeRows(changes, Site::values, out.mixedV, backend);
     if (overMaps)
-        attendOverMaps(params, weights, out, backend);
+        attendOverMaps(params, weights, changes, out, backend);
     else
-        attend(params, capture, out, backend);
+        attend(params, capture, changes, out, backend);
+    changeRows(changes, Site::heads, out.normZ ? out.normZ : out.y, backend);
     if (!capture) out.maps = {};
     const std::int64_t batch = out.y.size(0), heads = out.y.size(1), rows = out.y.size(3),
                        d = out.y.size(4);
@@ -126,7 +134,7 @@ AttentionLayerResult runAttentionLayer(const LayerConfig& layer, double ropeThet
     ModelConfig config;
     config.ropeTheta = ropeTheta;
     projectAndRotate(rotaryParams(config, layer), weights, x, result, backend);
-    attendAndCollapse(attentionParams(layer), true, weights, result, backend);
+    attendAndCollapse(attentionParams(layer), true, weights, {}, result, backend);
     return result;
 }
 

@@ -5,6 +5,8 @@
 
 namespace headloom {
 
+struct LayerChanges;
+
 /// The weights of one attention layer: those that its kind has, the others empty. wO may be empty
 /// (the heads are then only concatenated).
 struct AttentionWeights {
@@ -37,9 +39,10 @@ struct AttentionLayerResult {
 /// q, k, v and mixedQ, mixedK, mixedV for the rows of x.
 void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& weights, const Tensor& x,
                       AttentionLayerResult& out, Backend& backend);
-/// The second fills maps (if `capture`), y, z and out from mixedQ, mixedK, mixedV.
+/// The second fills maps (if `capture`), y, z and out from mixedQ, mixedK, mixedV. `changes` other
+/// than the multiplier of `params` need all keys in mixedK, without a cache.
 void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
-                       AttentionLayerResult& out, Backend& backend);
+                       const LayerChanges& changes, AttentionLayerResult& out, Backend& backend);
 /// Mask, score, window and scale of a layer, as the operator takes them.
 AttentionParams attentionParams(const LayerConfig& layer);
 /// A layer's rotation, whose first row is token `start`.

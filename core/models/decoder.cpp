@@ -26,6 +26,13 @@ bool keepsMaps(const ForwardOptions& options, int layer) {
            (chosen.empty() || std::find(chosen.begin(), chosen.end(), layer) != chosen.end());
 }
 
+using Site = LayerChanges::Rows::Site;
+
+const LayerChanges& changesOf(const ForwardOptions& options, int layer) {
+    static const LayerChanges none;
+    return options.changes.empty() ? none : options.changes[static_cast<std::size_t>(layer)];
+}
+
 }  // namespace
 
 Decoder::Decoder(ModelConfig config, Weights weights, Backend& backend)
@@ -108,9 +115,9 @@ Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& option
                     fmt::format("token {} is outside the vocabulary", id),
                     fmt::format("use ids 0 to {}", config_.dVocab - 1));
     }
-    for (std::size_t i = 0; i < std::min(options.multipliers.size(), config_.layers.size()); ++i)
-        if (options.renormalise && options.multipliers[i] &&
-            worksOnMaps(handles_.layers[i].attention))
+    assert(options.changes.empty() || options.changes.size() == config_.layers.size());
+    for (std::size_t i = 0; i < options.changes.size(); ++i)
+        if (options.changes[i].renormalise && worksOnMaps(handles_.layers[i].attention))
             return fail(Error::Kind::unsupported, fmt::format("layer {}", i),
                         fmt::format("the rows of {} are signed and do not sum to 1, so what is "
                                     "left cannot be scaled up to that",
@@ -142,7 +149,7 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
                 return fail(Error::Kind::interrupted, {}, "stopped");
             LayerTrace layer;
             x = forwardAttention(i, x, options, layer);
-            if (config_.dMlp > 0) x = forwardMlp(i, x, layer);
+            if (config_.dMlp > 0) x = forwardMlp(i, x, options, layer);
             if (options.eachLayer) options.eachLayer(i, layer);
             if (!options.keepActivations) {
                 LayerTrace kept;
@@ -179,7 +186,7 @@ Result<void> Decoder::visitMaps(
                          *backend_);
         const AttentionParams params = attentionParams(config_.layers[at]);
         const bool overMaps = worksOnMaps(w.attention);
-        if (overMaps) attendOverMaps(params, w.attention, all, *backend_);
+        if (overMaps) attendOverMaps(params, w.attention, {}, all, *backend_);
         const auto only = [](const Tensor& several, std::int64_t index) {
             const Tensor one = several.at(0).slice(index, 1);
             return one.reshaped({1, 1, one.size(1), one.size(2), one.size(3)});
@@ -236,11 +243,13 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
         params.queryStart = start;
         params.keyCount = start + x.size(1);
     }
-    if (at < options.multipliers.size()) {
-        params.multiplier = options.multipliers[at];
-        params.renormalise = options.renormalise;
+    const LayerChanges& changes = changesOf(options, index);
+    if (changes.multiplier) {
+        params.multiplier = place(changes.multiplier.cast(x.dtype()), *backend_);
+        params.renormalise = changes.renormalise;
     }
-    attendAndCollapse(params, keepsMaps(options, index), w.attention, result, *backend_);
+    attendAndCollapse(params, keepsMaps(options, index), w.attention, changes, result, *backend_);
+    changeRows(changes, Site::attention, result.out, *backend_);
 
     trace.q = result.q;
     trace.k = result.k;
@@ -264,7 +273,8 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
     return trace.residMid;
 }
 
-Tensor Decoder::forwardMlp(int index, const Tensor& x, LayerTrace& trace) const {
+Tensor Decoder::forwardMlp(int index, const Tensor& x, const ForwardOptions& options,
+                           LayerTrace& trace) const {
     const Layer& w = handles_.layers[static_cast<std::size_t>(index)];
     trace.norm2 = normed(x, w.norm2Weight, w.norm2Bias, trace.statistics2);
     trace.mlpPre = rowsOf(x, config_.dMlp, *backend_);
@@ -282,6 +292,7 @@ Tensor Decoder::forwardMlp(int index, const Tensor& x, LayerTrace& trace) const 
     if (config_.gatedMlp) backend_->gate(trace.mlpPost, trace.mlpLinear, hidden);
     const Tensor out = rowsOf(x, config_.dModel, *backend_);
     backend_->linear(flat(hidden), w.wOut, w.bOut, flat(out));
+    changeRows(changesOf(options, index), Site::mlp, out, *backend_);
     backend_->add(x, out);
     return out;
 }

@@ -3,6 +3,7 @@
 #include "core/backend/backend.h"
 #include "core/models/attention_layer.h"
 #include "core/models/kv_cache.h"
+#include "core/models/layer_changes.h"
 #include "core/models/trace.h"
 #include "core/models/weights.h"
 
@@ -19,10 +20,9 @@ struct ForwardOptions {
     std::vector<int> mapLayers;
     bool keepActivations = true;  ///< keep what `backward` needs; false: only maps and logits
     KvCache* cache = nullptr;     ///< append to this cache (batch of 1); rows start at its length
-    /// One factor tensor a layer (AttentionParams::multiplier), on what multiplies the values: in
-    /// the kinds that work on their maps, on the maps shown. Empty: no ablation.
-    std::vector<Tensor> multipliers;
-    bool renormalise = false;  ///< AttentionParams::renormalise
+    /// What is done otherwise, one entry a layer (core/models/ablation.h); empty: nothing. Beyond
+    /// the multiplier it needs all rows at once, without a cache.
+    std::vector<LayerChanges> changes;
     /// Starts at this layer from what goes into it, [B, N, D] on the backend, instead of from the
     /// tokens: where only what comes after is different. The layers below are empty in the trace.
     int firstLayer = 0;
@@ -46,7 +46,7 @@ class Decoder {
 
     /// ids [B, N], or [B, N, K] where several tokens share a position (Backend::embed), i32 on the
     /// host. Errors: an id outside the vocabulary, more tokens than nCtx, no tokens, a failing
-    /// backend, cancelled, `renormalise` for a kind that works on its maps.
+    /// backend, cancelled, renormalised changes of a kind that works on its maps.
     Result<ActivationTrace> forward(const Tensor& ids, const ForwardOptions& options = {}) const;
 
     /// The maps of single heads of a layer, one after the other, from the layer's input [1, N, D]
@@ -87,7 +87,8 @@ class Decoder {
                       const Tensor& dBias) const;
     Tensor forwardAttention(int index, const Tensor& x, const ForwardOptions& options,
                             LayerTrace& trace) const;
-    Tensor forwardMlp(int index, const Tensor& x, LayerTrace& trace) const;
+    Tensor forwardMlp(int index, const Tensor& x, const ForwardOptions& options,
+                      LayerTrace& trace) const;
     void backwardAttention(int index, const LayerTrace& trace, const Tensor& dResid,
                            const Layer& gradients) const;
     void backwardMlp(int index, const LayerTrace& trace, const Tensor& dResid,

@@ -1,5 +1,7 @@
 #include "core/models/map_attention.h"
 
+#include "core/models/layer_changes.h"
+
 #include <cmath>
 #include <vector>
 
@@ -129,7 +131,7 @@ double differentialLambda(const AttentionWeights& weights, Backend& backend) {
 }
 
 void attendOverMaps(const AttentionParams& params, const AttentionWeights& weights,
-                    AttentionLayerResult& out, Backend& backend) {
+                    const LayerChanges& changes, AttentionLayerResult& out, Backend& backend) {
     const Tensor q = withoutPseudo(out.mixedQ), k = withoutPseudo(out.mixedK),
                  v = withoutPseudo(out.mixedV);
     const DType type = q.dtype();
@@ -160,6 +162,7 @@ void attendOverMaps(const AttentionParams& params, const AttentionWeights& weigh
     if (params.multiplier) backend.scaleMaps(params.multiplier, cells);
     out.y = backend.allocate({batch, heads, 1, rows, d}, type);
     backend.attentionValues(cells, v, withoutPseudo(out.y));
+    changeCells(changes, out, backend);
     if (talks(weights)) return;
     out.normZ = backend.allocate(out.y.shape(), type);
     out.statisticsZ = backend.allocate({batch * heads * rows, 2}, type);

@@ -29,7 +29,7 @@ double differentialLambda(const AttentionWeights& weights, Backend& backend);
 
 /// Fills maps, y (differential: also normZ) and what backward needs, from mixedQ, mixedK, mixedV.
 void attendOverMaps(const AttentionParams& params, const AttentionWeights& weights,
-                    AttentionLayerResult& out, Backend& backend);
+                    const LayerChanges& changes, AttentionLayerResult& out, Backend& backend);
 /// z from y, or from normZ.
 void collapseOverMaps(const AttentionWeights& weights, AttentionLayerResult& out, Backend& backend);
 

@@ -357,8 +357,9 @@ TEST_CASE("bad input is a sentence") {
 TEST_CASE("a map that is made of maps is cut up as shown") {
     const auto backend = makeReferenceBackend(), cpu = makeCpuBackend(1);
     ForwardOptions options;
-    options.multipliers = {Tensor(), Tensor::host({3, 1, 1, 1, 5}, DType::f32)};
-    const auto factors = options.multipliers[1].values<float>();
+    options.changes.resize(2);
+    options.changes[1].multiplier = Tensor::host({3, 1, 1, 1, 5}, DType::f32);
+    const auto factors = options.changes[1].multiplier.values<float>();
     for (std::size_t at = 0; at < factors.size(); ++at)
         factors[at] = at < 5 ? 0.5f : at < 10 || at == 12 ? 0.f : 1.f;
     for (const AttentionKind kind : {AttentionKind::talkingHeads, AttentionKind::differential}) {
@@ -391,9 +392,9 @@ TEST_CASE("a map that is made of maps is cut up as shown") {
             CHECK(onCpu->logits.data<float>()[i] ==
                   doctest::Approx(cut->logits.data<float>()[i]).epsilon(1e-4));
 
-        options.renormalise = true;
+        options.changes[1].renormalise = true;
         const auto refused = decoder.forward(ids, options);
-        options.renormalise = false;
+        options.changes[1].renormalise = false;
         REQUIRE_FALSE(refused);
         CHECK(refused.error().what.find("do not sum to 1") != std::string::npos);
     }
