@@ -242,14 +242,40 @@ std::string mixingTensorName(int layer, std::string_view matrix) {
     return {};
 }
 
+namespace {
+
+std::vector<ModelPart> weightsOf(const ModelConfig& config, int layer) {
+    std::vector<ModelPart> made;
+    for (const auto& [matrix, tensor] : mixingMatrices) {
+        const std::vector<int> shape =
+            mixingShape(matrix, config, config.layers[static_cast<std::size_t>(layer)]);
+        int count = shape.empty() ? 0 : 1;
+        for (const int size : shape) count *= size;
+        for (int at = 0; at < count; ++at) {
+            ModelPart part;
+            part.kind = Kind::weight;
+            part.layer = layer;
+            part.matrix = matrix;
+            part.index.resize(shape.size());
+            int rest = at;
+            for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+                part.index[axis] = rest % shape[axis];
+            made.push_back(std::move(part));
+        }
+    }
+    return made;
+}
+
+}  // namespace
+
 std::vector<ModelPart> partsOf(Kind kind, const ModelConfig& config, int layer) {
     const int pseudo = config.layers[static_cast<std::size_t>(layer)].nPseudo;
     const bool tiles = kind == Kind::tile;
     const bool single =
         tiles || kind == Kind::pseudoQuery || kind == Kind::pseudoKey || kind == Kind::pseudo;
+    if (kind == Kind::weight) return weightsOf(config, layer);
     std::vector<ModelPart> made;
-    if (kind == Kind::cell || kind == Kind::weight || (kind == Kind::mlp && config.dMlp == 0))
-        return made;
+    if (kind == Kind::cell || (kind == Kind::mlp && config.dMlp == 0)) return made;
     const bool heads = kind == Kind::head || single;
     for (int head = 0; head < (heads ? config.nHeads : 1); ++head)
         for (int p = 0; p < (single ? pseudo : 1); ++p)

@@ -49,8 +49,8 @@ Result<void> checkPart(const ModelPart& part, const ModelConfig& config, int row
 /// The full name of a mixing matrix: "blocks.1.attn.alpha_Q". Empty: there is none of that name.
 std::string mixingTensorName(int layer, std::string_view matrix);
 
-/// All parts of a kind in a layer, in the order of their numbers; cells and weights are too many to
-/// be listed without more being said, and are not.
+/// All parts of a kind in a layer, in the order of their numbers. Cells, of which there are too
+/// many, are not listed.
 std::vector<ModelPart> partsOf(ModelPart::Kind kind, const ModelConfig& config, int layer);
 
 }  // namespace headloom

@@ -58,20 +58,36 @@ Result<void> checkTruth(const ChainRequest& request) {
                 "choose an example of the model's own task");
 }
 
-/// Logits of the last row, after feeding `tokens` to the cache.
+/// What is switched off in a pass over all of so many tokens.
+Result<std::vector<LayerChanges>> changesOver(int rows, const ChainRequest& request) {
+    if (request.ablation.empty()) return std::vector<LayerChanges>();
+    const ModelConfig& config = request.model->config;
+    if (auto fine = checkAblation(request.ablation, config, rows); !fine)
+        return tl::unexpected(fine.error());
+    return layerChanges(request.ablation, config, rows);
+}
+
+/// Logits of the last row, after feeding `tokens` to the cache; without a cache they are all there
+/// is.
 Result<std::vector<float>> feed(const std::vector<int>& tokens, const Decoder& decoder,
-                                KvCache& cache, const ChainRequest& request, Backend& backend) {
+                                KvCache* cache, const ChainRequest& request, Backend& backend) {
     ForwardOptions options;
     options.captureMaps = options.keepActivations = false;
-    options.cache = &cache;
+    options.cache = cache;
     options.cancelled = request.cancelled;
+    if (!cache) {
+        auto changes = changesOver(static_cast<int>(tokens.size()), request);
+        if (!changes) return tl::unexpected(changes.error());
+        options.changes = std::move(*changes);
+    }
     const auto trace = decoder.forward(idsOf(request.model->vocabulary, {tokens}), options);
     if (!trace) return tl::unexpected(trace.error());
     const Tensor last = onHost(trace->logits, backend).at(0).at(trace->logits.size(1) - 1);
     return std::vector<float>(last.values<float>().begin(), last.values<float>().end());
 }
 
-/// Extends run.tokens by what the model says, with the cache.
+/// Extends run.tokens by what the model says, with the cache; a mean over the positions or a cell
+/// off the last row has no place in a cache, so what is switched off goes without.
 Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backend& backend,
                      ChainRun& run) {
     const ModelConfig& config = decoder.config();
@@ -90,18 +106,19 @@ Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backen
 
     Rng random(request.seed);
     std::vector<int> next = request.prompt;
+    KvCache* const kept = request.ablation.empty() ? &*cache : nullptr;
     std::vector<double> times;
     // The last token is chosen and not fed, so one step goes beyond the context.
     while (steps-- > 0 && static_cast<int>(run.tokens.size()) <= config.nCtx) {
         const auto start = Clock::now();
-        const auto logits = feed(next, decoder, *cache, request, backend);
+        const auto logits = feed(next, decoder, kept, request, backend);
         if (!logits) return tl::unexpected(logits.error());
-        if (cache->length() > static_cast<std::int64_t>(request.prompt.size()))
+        if (run.tokens.size() > request.prompt.size())
             times.push_back(millisecondsSince(start));  // the first step reads the whole prompt
         const int token = chooseToken(*logits, request.sampling, random);
         run.tokens.push_back(token);
         if (token == run.model->vocabulary.endToken()) break;
-        next = {token};
+        next = kept ? std::vector{token} : run.tokens;
     }
     if (!times.empty()) {
         const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
@@ -222,6 +239,7 @@ Result<ChainRun> begun(const ChainRequest& request, const Decoder& decoder, Back
     run.model = request.model;
     run.mode = request.mode;
     run.truth = request.truth;
+    run.ablation = request.ablation;
     run.promptLength = request.truth && request.mode == ChainMode::trueChain
                            ? request.truth->promptLength
                            : static_cast<int>(request.prompt.size());
@@ -242,7 +260,9 @@ Result<ChainRun> begun(const ChainRequest& request, const Decoder& decoder, Back
 int layersTaken(const ChainRequest& request, bool bounded) {
     if (!request.editOf || request.activations) return 0;
     const ChainRun& edited = *request.editOf;
-    const int differs = firstLayerThatDiffers(*edited.model, *request.model);
+    int differs = firstLayerThatDiffers(*edited.model, *request.model);
+    for (const Ablation* ablation : {&edited.ablation, &request.ablation})
+        for (const Cut& cut : ablation->cuts) differs = std::min(differs, cut.part.layer);
     const bool hasEffective = !edited.effective.empty(), wasBounded = edited.mapLayer >= 0;
     const bool alike = hasEffective == request.effectiveMaps && wasBounded == bounded;
     const bool held = static_cast<int>(edited.residuals.size()) == request.model->config.nLayers();
@@ -259,6 +279,9 @@ Result<ActivationTrace> passOf(const ChainRequest& request, bool bounded, int ta
     options.captureMaps = request.maps && !bounded;
     options.mapLayers = request.mapLayers;
     options.keepActivations = request.activations;
+    auto changes = changesOver(run.rows, request);
+    if (!changes) return tl::unexpected(changes.error());
+    options.changes = std::move(*changes);
     if (taken > 0) {
         const auto& inputs = request.editOf->residuals;
         options.firstLayer = taken;
@@ -283,12 +306,19 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
     if (request.model->filter) return runFilter(request, backend);
     return guarded([&]() -> Result<ChainRun> {
         const Model& model = *request.model;
-        const Decoder decoder(model.config, place(model.weights, backend), backend);
+        const Weights weights = withoutWeights(request.ablation, model.weights);
+        const Decoder decoder(model.config, place(weights, backend), backend);
         if (request.before) return withOtherView(*request.before, request, decoder, backend);
         auto run = begun(request, decoder, backend);
         if (!run) return run;
         const bool bounded = request.mostMapBytes > 0 && request.maps &&
                              mapBytes(request, run->rows) > double(request.mostMapBytes);
+        if (bounded && !request.ablation.empty())
+            return fail(Error::Kind::outOfMemory, "prompt",
+                        fmt::format("over {} tokens not all maps have room, and without them "
+                                    "nothing can be switched off",
+                                    run->rows),
+                        "use a shorter prompt");
         if (!bounded)
             if (auto fine = checkMaps(request, run->rows); !fine)
                 return tl::unexpected(fine.error());
@@ -304,6 +334,11 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (bounded) {
             if (auto seen = bringIntoView(*run, request, decoder, backend); !seen)
                 return tl::unexpected(seen.error());
+        } else if (request.effectiveMaps && request.ablation.donor) {
+            run->effective.resize(run->trace.layers.size());
+            run->noEffective =
+                "what comes from another prompt is not made of this one's values, so "
+                "no effective map says how much of them is read.";
         } else if (request.effectiveMaps) {
             if (taken > 0)
                 run->effective.assign(request.editOf->effective.begin(),

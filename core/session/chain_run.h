@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/models/ablation.h"
 #include "core/models/model.h"
 #include "core/models/sampling.h"
 #include "core/models/trace.h"
@@ -24,6 +25,7 @@ enum class ChainMode {
 struct ChainRun {
     std::shared_ptr<const Model> model;
     ChainMode mode = ChainMode::trueChain;
+    Ablation ablation;  ///< what was switched off
     /// Tokens fed, one a row, and after them (generated chains) the last token chosen, not fed.
     std::vector<int> tokens;
     int promptLength = 0;
@@ -79,6 +81,8 @@ struct ChainRequest {
     std::shared_ptr<const ChainRun> editOf;
     bool keepResiduals =
         false;  ///< ChainRun::residuals, so that an edit has something to begin with
+    /// What is switched off. A model on its own then reads all of its tokens again at every step.
+    Ablation ablation;
     std::function<void(double)> progress;  ///< share of the layers that have run
     SamplingParams sampling;
     std::uint64_t seed = 0;

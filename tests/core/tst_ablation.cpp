@@ -385,4 +385,8 @@ TEST_CASE("the parts of a layer are counted") {
     CHECK(nameOf(partsOf(Kind::pseudoKey, config, 1)[3]) == "L1H1.k1");
     CHECK(nameOf(partsOf(Kind::tile, config, 1)[6]) == "L1H1.q1k0");
     CHECK(partsOf(Kind::mlp, config, 0).size() == 1);
+    const auto weights = partsOf(Kind::weight, config, 1);
+    CHECK(weights.size() == 3 * 18 + 18);  // three alphas [3, 3, 2] and R [3, 6]
+    CHECK(nameOf(weights[7]) == "L1.alphaQ[1,0,1]");
+    CHECK(nameOf(weights.back()) == "L1.R[2,5]");
 }
