@@ -23,6 +23,7 @@ void addFilterCommand(CLI::App& program, Work& work);
 void addEvalCommand(CLI::App& program, Work& work);
 void addRunCommand(CLI::App& program, Work& work);
 void addAblateCommand(CLI::App& program, Work& work);
+void addExportCommand(CLI::App& program, Work& work);
 void addLayerCommand(CLI::App& program, Work& work);
 void addCheckCommand(CLI::App& program, Work& work);
 void addBenchCommand(CLI::App& program, Work& work);
