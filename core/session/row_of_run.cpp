@@ -1,0 +1,103 @@
+#include "core/session/row_of_run.h"
+
+#include "core/base/memory.h"
+#include "core/models/batch.h"
+#include "core/models/decoder.h"
+#include "core/models/guarded.h"
+#include "core/session/maps_in_view.h"
+
+#include <fmt/format.h>
+
+namespace headloom {
+
+namespace {
+
+Result<void> checkTokens(const ChainRun& run) {
+    if (!run.model->filter) return {};
+    return fail(Error::Kind::unsupported, "model",
+                "a filter reads numbers and answers with numbers: it has no tokens, no logits and "
+                "no residual stream",
+                "choose a model that reads tokens");
+}
+
+/// A pass that keeps nothing but its end; `visit` sees every layer.
+Result<ActivationTrace> passOver(const ChainRun& run, bool maps, Backend& backend,
+                                 const std::function<bool()>& cancelled,
+                                 std::function<void(int, const LayerTrace&)> visit) {
+    const Model& model = *run.model;
+    const Decoder decoder(model.config, place(model.weights, backend), backend);
+    ForwardOptions options;
+    options.captureMaps = maps;
+    options.keepActivations = false;
+    options.cancelled = cancelled;
+    options.eachLayer = std::move(visit);
+    const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
+    return decoder.forward(idsOf(model.vocabulary, {fed}), options);
+}
+
+/// What layerRowOf reads, on the host.
+LayerTrace fetched(const LayerTrace& layer, Backend& backend) {
+    LayerTrace host;
+    for (Tensor LayerTrace::*member :
+         {&LayerTrace::residPre, &LayerTrace::residMid, &LayerTrace::maps, &LayerTrace::mixedV,
+          &LayerTrace::z, &LayerTrace::mlpPost, &LayerTrace::mlpGated})
+        if (layer.*member) host.*member = onHost(layer.*member, backend);
+    return host;
+}
+
+}  // namespace
+
+Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
+                          const std::function<bool()>& cancelled) {
+    if (auto fine = checkTokens(run); !fine) return tl::unexpected(fine.error());
+    return guarded([&]() -> Result<RowTrace> {
+        const ModelConfig& config = run.model->config;
+        ChainRequest request;
+        request.model = run.model;
+        const bool tiles =
+            std::any_of(config.layers.begin(), config.layers.end(),
+                        [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
+        if (tiles)
+            if (auto fits = checkMemory(mapBytes(request, run.rows),
+                                        fmt::format("maps over {} tokens", run.rows),
+                                        "use a shorter prompt");
+                !fits)
+                return tl::unexpected(fits.error());
+        RowTrace out;
+        out.row = row;
+        const auto keep = [&](int layer, const LayerTrace& trace) {
+            out.layers.push_back(layerRowOf(config, layer, fetched(trace, backend), row));
+        };
+        const auto trace = passOver(run, tiles, backend, cancelled, keep);
+        if (!trace) return tl::unexpected(trace.error());
+        ActivationTrace end;
+        for (Tensor ActivationTrace::*member :
+             {&ActivationTrace::ids, &ActivationTrace::residFinal,
+              &ActivationTrace::statisticsFinal, &ActivationTrace::logits})
+            if ((*trace).*member) end.*member = onHost((*trace).*member, backend);
+        takeEnd(config, end, out);
+        return out;
+    });
+}
+
+Result<Tensor> residualOfRun(const ChainRun& run, int layer, Backend& backend,
+                             const std::function<bool()>& cancelled) {
+    if (auto fine = checkTokens(run); !fine) return tl::unexpected(fine.error());
+    const auto at = static_cast<std::size_t>(layer);
+    if (at < run.residuals.size()) return run.residuals[at];
+    if (at < run.trace.layers.size() && run.trace.layers[at].residPre)
+        return run.trace.layers[at].residPre;
+    return guarded([&]() -> Result<Tensor> {
+        Tensor found;
+        // the layers above are not needed: the pass ends as if it were cancelled
+        const auto enough = [&] { return found || (cancelled && cancelled()); };
+        const auto keep = [&](int index, const LayerTrace& trace) {
+            if (index == layer) found = onHost(trace.residPre, backend);
+        };
+        const auto trace = passOver(run, false, backend, enough, keep);
+        if (found) return found;
+        return tl::unexpected(trace.error());
+    });
+}
+
+}  // namespace headloom
