@@ -130,7 +130,7 @@ Result<void> below(int number, int limit, std::string_view word, const ModelPart
     if (number < limit) return {};
     return fail(Error::Kind::badInput, nameOf(part), fmt::format("there is no {} {}", word, number),
                 limit == 1 ? fmt::format("there is only {} 0", word)
-                           : fmt::format("this model has {} 0 to {}", word, limit - 1));
+                           : fmt::format("use 0 to {}", limit - 1));
 }
 
 /// Sizes of a mixing matrix; none: layers of this kind have no such matrix.

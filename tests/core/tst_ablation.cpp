@@ -335,18 +335,16 @@ TEST_CASE("what a model does not have cannot be switched off") {
         made.cuts = {cut(name, instead)};
         return made;
     };
-    CHECK(refusal(one("L2"), iha) == "L2: there is no layer 2; this model has layer 0 to 1.");
-    CHECK(refusal(one("L0H3"), iha) == "L0H3: there is no head 3; this model has head 0 to 2.");
-    CHECK(refusal(one("L0H0.q2k0"), iha) ==
-          "L0H0.q2k0: there is no pseudo-head 2; this model has pseudo-head 0 to 1.");
+    CHECK(refusal(one("L2"), iha) == "L2: there is no layer 2; use 0 to 1.");
+    CHECK(refusal(one("L0H3"), iha) == "L0H3: there is no head 3; use 0 to 2.");
+    CHECK(refusal(one("L0H0.q2k0"), iha) == "L0H0.q2k0: there is no pseudo-head 2; use 0 to 1.");
     CHECK(refusal(one("L0H0.q0k0[5,0]"), iha) ==
-          "L0H0.q0k0[5,0]: there is no token 5; this model has token 0 to 4.");
+          "L0H0.q0k0[5,0]: there is no token 5; use 0 to 4.");
     CHECK(refusal(one("L0.logits[0,0]"), iha) ==
           "L0.logits[0,0]: a layer of IHA has no matrix logits; choose a part that the layer has.");
     CHECK(refusal(one("L0.alphaQ[0,0]"), iha) ==
           "L0.alphaQ[0,0]: 2 numbers do not name a weight of it; alphaQ takes 3.");
-    CHECK(refusal(one("L0.R[0,6]"), iha) ==
-          "L0.R[0,6]: there is no index 6; this model has index 0 to 5.");
+    CHECK(refusal(one("L0.R[0,6]"), iha) == "L0.R[0,6]: there is no index 6; use 0 to 5.");
     CHECK(refusal(one("L0.R[0,1]", Instead::mean), iha) ==
           "L0.R[0,1]: a weight is the same at every position and in every prompt; set it to zero.");
     CHECK(refusal(one("L0.mlp", Instead::self), iha) ==
