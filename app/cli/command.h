@@ -24,6 +24,8 @@ void addEvalCommand(CLI::App& program, Work& work);
 void addRunCommand(CLI::App& program, Work& work);
 void addAblateCommand(CLI::App& program, Work& work);
 void addExportCommand(CLI::App& program, Work& work);
+void addAttributeCommand(CLI::App& program, Work& work);
+void addSplitCommand(CLI::App& program, Work& work);
 void addLayerCommand(CLI::App& program, Work& work);
 void addCheckCommand(CLI::App& program, Work& work);
 void addBenchCommand(CLI::App& program, Work& work);

@@ -12,9 +12,10 @@ namespace headloom::cli {
 namespace {
 
 constexpr AddCommand commands[] = {
-    addTrainCommand,   addSweepCommand,   addFilterCommand, addEvalCommand,     addRunCommand,
-    addAblateCommand,  addExportCommand,  addLayerCommand,  addCheckCommand,    addBenchCommand,
-    addInspectCommand, addConvertCommand, addInfoCommand,   addTokenizeCommand, addTheoryCommand};
+    addTrainCommand,    addSweepCommand,     addFilterCommand,  addEvalCommand,    addRunCommand,
+    addAblateCommand,   addAttributeCommand, addSplitCommand,   addExportCommand,  addLayerCommand,
+    addCheckCommand,    addBenchCommand,     addInspectCommand, addConvertCommand, addInfoCommand,
+    addTokenizeCommand, addTheoryCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());
