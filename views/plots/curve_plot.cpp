@@ -45,7 +45,7 @@ QPointF CurvePlot::Frame::at(double px, double py) const {
 }
 
 CurvePlot::Frame CurvePlot::frameIn(const QRectF& rect) const {
-    double end = content_.xEnd, low = 1e300, high = -1e300;
+    double begin = 1e300, end = content_.xEnd, low = 1e300, high = -1e300;
     const auto hold = [&](double y) {
         if (!std::isfinite(y) || (content_.logarithmic && y <= 0)) return;
         low = std::min(low, y);
@@ -56,7 +56,9 @@ CurvePlot::Frame CurvePlot::frameIn(const QRectF& rect) const {
             hold(point.low);
             hold(point.high);
         }
-        if (!series.points.empty()) end = std::max(end, series.points.back().x);
+        if (series.points.empty()) continue;
+        begin = std::min(begin, series.points.front().x);
+        end = std::max(end, series.points.back().x);
     }
     if (high < low) low = high = content_.logarithmic ? 1 : 0;
     for (const PlotLevel& level : content_.levels) hold(level.y);
@@ -64,6 +66,7 @@ CurvePlot::Frame CurvePlot::frameIn(const QRectF& rect) const {
     const double top = theme_.px(24), left = theme_.px(46);
     frame.inner = rect.adjusted(left, top, -theme_.px(12), -theme_.px(38));
     frame.x = {0, end > 0 ? end : 1, false};
+    if (content_.logarithmicX && begin > 0 && begin < end) frame.x = {begin, end, true};
     frame.y =
         roundAxis(content_.yLow.value_or(low), content_.yHigh.value_or(high), content_.logarithmic);
     if (content_.yLow && !content_.logarithmic) frame.y.low = *content_.yLow;
@@ -285,12 +288,14 @@ void CurvePlot::focusOutEvent(QFocusEvent* event) {
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {
     const Frame frame = frameIn(QRectF(rect()));
-    const double step = (frame.x.high - frame.x.low) / 100;
+    const auto moved = [&](double from, double share) {
+        setCursorAt(frame.x.value(std::clamp(frame.x.share(from) + share, 0.0, 1.0)));
+    };
     switch (event->key()) {
         case Qt::Key_Left:
-            return setCursorAt(std::max(frame.x.low, cursor_.value_or(frame.x.high) - step));
+            return moved(cursor_.value_or(frame.x.high), -0.01);
         case Qt::Key_Right:
-            return setCursorAt(std::min(frame.x.high, cursor_.value_or(frame.x.low) + step));
+            return moved(cursor_.value_or(frame.x.low), 0.01);
         case Qt::Key_Home:
             return setCursorAt(frame.x.low);
         case Qt::Key_End:

@@ -39,6 +39,7 @@ struct PlotContent {
     std::optional<double> chosen;
     double xEnd = 0;                    ///< the x axis reaches at least so far
     bool logarithmic = false;           ///< the y axis
+    bool logarithmicX = false;          ///< the x axis, from the first point on; needs x > 0
     std::optional<double> yLow, yHigh;  ///< fixed ends of the y axis
     QString hint;                       ///< said where there is no curve yet
 };

@@ -8,6 +8,7 @@
 #include "views/panels/prompt_bar.h"
 #include "views/panels/segments.h"
 #include "views/panels/side_panel.h"
+#include "views/panels/theory_panel.h"
 #include "views/panels/train_panel.h"
 #include "views/window/message_bar.h"
 #include "views/window/picture_sequence.h"
@@ -42,10 +43,12 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       trainPage_(new QScrollArea),
       beside_(new QStackedWidget),
       checkpoint_(new CheckpointPanel(checkpoints_, appearance.theme())),
+      theory_(new TheoryPanel(theoryBank_, appearance.theme())),
       pages_(new QStackedWidget),
       exploreButton_(segmentButton(tr("Explore"), tr("Answers, evidence and cost (F2)"))),
       trainButton_(segmentButton(tr("Train"), tr("Watch models learn (F3)"))),
       checkpointButton_(segmentButton(tr("Checkpoint"), tr("Look into a file or model (F4)"))),
+      theoryButton_(segmentButton(tr("Theory"), tr("The paper's results, running (F12)"))),
       splitter_(new QSplitter(Qt::Horizontal)),
       cell_(new QLabel),
       device_(new QLabel) {
@@ -73,6 +76,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     };
     pages_->addWidget(stacked({prompt_, chain_, splitter_}));
     pages_->addWidget(checkpoint_);
+    pages_->addWidget(theory_);
     setCentralWidget(stacked({message_, pages_}));
 
     cell_->setAccessibleName(tr("Value under the cursor"));
@@ -91,6 +95,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&model.session(), &ExploreSession::fileShown, &recent_, &RecentFiles::add);
     connect(&training_, &TrainViewModel::failed, this, &MainWindow::say);
     connect(&checkpoints_, &CheckpointViewModel::failed, this, &MainWindow::say);
+    connect(&theoryBank_, &TheoryBankModel::failed, this, &MainWindow::say);
     connect(&checkpoints_, &CheckpointViewModel::shownChanged, message_, &QWidget::hide);
     connect(&checkpoints_, &CheckpointViewModel::ihaMade, this, [this] { setPage(Page::explore); });
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
@@ -140,12 +145,14 @@ QWidget* MainWindow::pageSwitch() {
     connect(exploreButton_, &QToolButton::clicked, this, [this] { setPage(Page::explore); });
     connect(trainButton_, &QToolButton::clicked, this, [this] { setPage(Page::train); });
     connect(checkpointButton_, &QToolButton::clicked, this, [this] { setPage(Page::checkpoint); });
+    connect(theoryButton_, &QToolButton::clicked, this, [this] { setPage(Page::theory); });
     exploreButton_->setChecked(true);
-    return segmentRow({exploreButton_, trainButton_, checkpointButton_});
+    return segmentRow({exploreButton_, trainButton_, checkpointButton_, theoryButton_});
 }
 
 Page MainWindow::page() const {
     if (pages_->currentWidget() == checkpoint_) return Page::checkpoint;
+    if (pages_->currentWidget() == theory_) return Page::theory;
     return beside_->currentWidget() == trainPage_ ? Page::train : Page::explore;
 }
 
@@ -154,6 +161,10 @@ void MainWindow::setPage(Page page) {
         checkpointButton_->setChecked(true);
         pages_->setCurrentWidget(checkpoint_);
         return checkpoints_.showColumn();
+    }
+    if (page == Page::theory) {
+        theoryButton_->setChecked(true);
+        return pages_->setCurrentWidget(theory_);
     }
     (page == Page::train ? trainButton_ : exploreButton_)->setChecked(true);
     pages_->setCurrentIndex(0);
@@ -208,7 +219,8 @@ void MainWindow::toggleFullScreen() {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     // Keys reach here only where the focused control has no use for them. Page Down and Page Up are
     // what the clickers of a lecture hall send.
-    if (event->modifiers() == Qt::NoModifier && page() != Page::checkpoint) {
+    if (event->modifiers() == Qt::NoModifier && page() != Page::checkpoint &&
+        page() != Page::theory) {
         switch (event->key()) {
             case Qt::Key_Space:
                 return model_.setPlaying(!model_.playing());

@@ -3,6 +3,7 @@
 #include "views/viewmodels/checkpoint_view_model.h"
 #include "views/viewmodels/explore_view_model.h"
 #include "views/viewmodels/recent_files.h"
+#include "views/viewmodels/theory_bank_model.h"
 #include "views/viewmodels/train_view_model.h"
 #include "views/window/appearance.h"
 
@@ -23,14 +24,16 @@ class LoomPanel;
 class MessageBar;
 class PromptBar;
 class SidePanel;
+class TheoryPanel;
 class TrainPanel;
 
-/// What the window shows: the maps with tables or with curves beside them, or a checkpoint.
-enum class Page { explore, train, checkpoint };
+/// What the window shows: the maps with tables or with curves beside them, a checkpoint, or the
+/// theory.
+enum class Page { explore, train, checkpoint, theory };
 
 /// The window: prompt and chain above, the two columns below, and beside them the instruments of
-/// the Explore page or the curves of the Train page; or the Checkpoint page in the place of all
-/// that.
+/// the Explore page or the curves of the Train page; or the Checkpoint or Theory page in the place
+/// of all that.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
@@ -51,6 +54,8 @@ class MainWindow : public QMainWindow {
     TrainPanel& trainPanel() { return *train_; }
     CheckpointViewModel& checkpoint() { return checkpoints_; }
     CheckpointPanel& checkpointPanel() { return *checkpoint_; }
+    TheoryBankModel& theoryBank() { return theoryBank_; }
+    TheoryPanel& theoryPanel() { return *theory_; }
     Page page() const;
     void setPage(Page page);
     /// The tables or the curves can be hidden, to give the maps all the room.
@@ -86,6 +91,7 @@ class MainWindow : public QMainWindow {
     TrainViewModel training_;
     RecentFiles recent_;
     CheckpointViewModel checkpoints_;
+    TheoryBankModel theoryBank_;
     MessageBar* message_;
     PromptBar* prompt_;
     ChainBar* chain_;
@@ -96,8 +102,9 @@ class MainWindow : public QMainWindow {
     QScrollArea* trainPage_;  ///< around the curves, for screens that are too small for them
     QStackedWidget* beside_;
     CheckpointPanel* checkpoint_;
-    QStackedWidget* pages_;  ///< the maps and what belongs to them, or the checkpoint
-    QToolButton *exploreButton_, *trainButton_, *checkpointButton_;
+    TheoryPanel* theory_;
+    QStackedWidget* pages_;  ///< the maps and what belongs to them, the checkpoint or the theory
+    QToolButton *exploreButton_, *trainButton_, *checkpointButton_, *theoryButton_;
     QSplitter* splitter_;
     QLabel *cell_, *device_;
 };

@@ -252,6 +252,7 @@ void MenuMaker::view() {
     page(Page::explore, "E&xplore", Qt::Key_F2);
     page(Page::train, "&Train", Qt::Key_F3);
     page(Page::checkpoint, "Chec&kpoint", Qt::Key_F4);
+    page(Page::theory, "T&heory", Qt::Key_F12);
     view->addSeparator();
     ExploreViewModel& model = window_.model();
     themes(view);
