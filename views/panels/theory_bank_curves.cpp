@@ -1,0 +1,77 @@
+#include "views/panels/theory_bank_curves.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace headloom {
+
+namespace {
+
+QString bankText(const char* words) {
+    return QCoreApplication::translate("TheoryBankCurves", words);
+}
+
+/// Filters with k d < N, the range in which the count of heads holds.
+int mostFiltersFor(const BankSize& size) {
+    return std::min(BankSize::mostFilters, (size.nNodes - 1) / std::max(1, size.dNode));
+}
+
+}  // namespace
+
+PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme) {
+    PlotContent content;
+    content.title = bankText("Parameters");
+    content.xTitle = bankText("filters k");
+    content.logarithmic = content.logarithmicX = true;
+    content.hint = model.problem();
+    PlotSeries mha{bankText("MHA"), theme.colours().mha, Qt::SolidLine, {}},
+        iha{bankText("IHA"), theme.colours().iha, Qt::SolidLine, {}};
+    BankSize size = model.size();
+    const int most = mostFiltersFor(size);
+    for (int k = 1; k <= most; ++k) {
+        size.nFilters = k;
+        const BankParameters parameters = bankParameters(size);
+        const auto add = [k](PlotSeries& series, std::int64_t count) {
+            const auto value = static_cast<double>(count);
+            series.points.push_back({static_cast<double>(k), value, value, value});
+        };
+        add(mha, parameters.mha);
+        add(iha, parameters.iha);
+    }
+    content.series = {std::move(mha), std::move(iha)};
+    for (const int k : crossingFilters(model.size(), most)) content.marks.push_back(k);
+    if (model.size().nFilters <= most) {
+        content.marks.push_back(model.size().nFilters);
+        content.chosen = model.size().nFilters;
+    }
+    return content;
+}
+
+PlotContent fewHeadsCurve(const TheoryBankModel& model, const Theme& theme) {
+    PlotContent content;
+    content.title = bankText("What MHA with too few heads misses");
+    content.xTitle = bankText("heads");
+    content.yLow = 0;
+    content.yHigh = 1;
+    content.hint = model.problem();
+    const FewHeads* few = model.few();
+    if (!few) return content;
+    PlotSeries bound{bankText("bound"), theme.colours().textSoft, Qt::DashLine, {}};
+    for (std::size_t h = 0; h < few->boundByHead.size(); ++h)
+        bound.points.push_back({static_cast<double>(h), few->boundByHead[h], few->boundByHead[h],
+                                few->boundByHead[h]});
+    PlotSeries fit{bankText("best fit"), theme.colours().mha, Qt::SolidLine, {}};
+    fit.points.push_back({static_cast<double>(few->nHeads), few->measured,
+                          few->bound - 2 * few->deviation, few->bound + 2 * few->deviation});
+    content.series = {std::move(bound), std::move(fit)};
+    content.marks = {static_cast<double>(few->nHeads)};
+    content.chosen = few->nHeads;
+    if (few->deviation > 0)
+        content.levels.push_back({few->bound, bankText("± 2 deviations"),
+                                  few->bound - 2 * few->deviation,
+                                  few->bound + 2 * few->deviation});
+    return content;
+}
+
+}  // namespace headloom

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "views/plots/curve_plot.h"
+#include "views/viewmodels/theory_bank_model.h"
+
+namespace headloom {
+
+/// Parameters of both constructions over k, both axes logarithmic, for the N and d of the model;
+/// marks where another becomes the smaller one.
+PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme);
+
+/// What MHA misses over its heads: the bound, and the fit that ran with the band it may be in.
+PlotContent fewHeadsCurve(const TheoryBankModel& model, const Theme& theme);
+
+}  // namespace headloom

@@ -1,0 +1,330 @@
+#include "views/panels/theory_bank_pane.h"
+
+#include "views/heatmap/colour_bar.h"
+#include "views/heatmap/heatmap_view.h"
+#include "views/panels/segments.h"
+#include "views/panels/theory_bank_curves.h"
+#include "views/panels/theory_graph_view.h"
+#include "views/panels/theory_slider.h"
+#include "views/viewmodels/theory_bank_model.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headloom {
+
+namespace {
+
+constexpr int mostPerNode = 16;  // numbers a node that a slider offers
+
+QString hopsText(int hops) {
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    if (hops == 0) return QStringLiteral("I");
+    if (hops == 1) return QStringLiteral("A");
+    QString power = QStringLiteral("A");
+    for (const QChar digit : QString::number(hops)) power += digits[digit.digitValue()];
+    return power;
+}
+
+QString counted(int count, const QString& one, const QString& many) {
+    return QStringLiteral("%1 %2").arg(count).arg(count == 1 ? one : many);
+}
+QString hopCount(int hops) {
+    return counted(hops, TheoryBankPane::tr("hop"), TheoryBankPane::tr("hops"));
+}
+
+QLabel* softLabel(const char* role) {
+    auto* label = new QLabel;
+    label->setProperty("role", role);
+    label->setWordWrap(true);
+    label->setMinimumWidth(1);
+    return label;
+}
+
+/// A sheet that is as square as its tiles allow: MHA's maps stand in rows of about sqrt(k).
+int columnsFor(int tiles) {
+    return std::max(1, static_cast<int>(std::ceil(std::sqrt(tiles))));
+}
+
+}  // namespace
+
+TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidget* parent)
+    : QScrollArea(parent),
+      model_(&model),
+      theme_(&theme),
+      inside_(new QWidget),
+      filters_(new TheorySlider(tr("Filters k"),
+                                tr("How many powers of A: X, A X, up to A^(k-1) X"), 1,
+                                BankSize::mostFilters, theme)),
+      nodes_(
+          new TheorySlider(tr("Nodes N"), tr("Nodes of the graph"), 2, BankSize::mostNodes, theme)),
+      dim_(new TheorySlider(tr("Numbers d"), tr("Numbers that each node holds"), 1, mostPerNode,
+                            theme)),
+      few_(new TheorySlider(tr("Too few heads"), tr("Heads of the MHA that is to do with less"), 1,
+                            BankSize::mostFilters, theme)),
+      graphs_(new QComboBox),
+      problem_(softLabel("error")),
+      facts_{softLabel("small"), softLabel("small")},
+      pointed_(softLabel("small")),
+      hops_(softLabel("strong")),
+      fewFacts_(softLabel("small")),
+      back_(textButton(tr("◂"), tr("One hop back (Page Up)"))),
+      forward_(textButton(tr("▸"), tr("One hop on (Page Down)"))),
+      maps_{new HeatmapView(theme), new HeatmapView(theme)},
+      scale_(new ColourBar(theme)),
+      graph_(new TheoryGraphView(theme)),
+      parameters_(new CurvePlot(theme)),
+      fewHeads_(new CurvePlot(theme)) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+    auto* middle = new QHBoxLayout;
+    middle->setObjectName(QStringLiteral("middle"));
+    middle->addWidget(graphColumn(), 3);
+    middle->addWidget(mapColumn(false), 4);
+    middle->addWidget(mapColumn(true), 4);
+    auto* below = new QHBoxLayout;
+    below->setObjectName(QStringLiteral("below"));
+    below->addWidget(parameters_, 1);
+    auto* fewColumn = new QVBoxLayout;
+    fewColumn->addWidget(fewHeads_, 1);
+    fewColumn->addWidget(few_);
+    fewColumn->addWidget(fewFacts_);
+    below->addLayout(fewColumn, 1);
+    auto* all = new QVBoxLayout(inside_);
+    all->addWidget(controls());
+    all->addWidget(problem_);
+    all->addLayout(middle, 3);
+    all->addLayout(below, 2);
+    setWidget(inside_);
+    connect(&model, &TheoryBankModel::askedChanged, this, &TheoryBankPane::refreshAsked);
+    connect(&model, &TheoryBankModel::bankChanged, this, &TheoryBankPane::refreshBank);
+    connect(&model, &TheoryBankModel::fewChanged, this, &TheoryBankPane::refreshFew);
+    connect(&model, &TheoryBankModel::placeChanged, this, &TheoryBankPane::refreshPlace);
+    connect(few_, &TheorySlider::changed, &model, &TheoryBankModel::setFewHeads);
+    connect(fewHeads_, &CurvePlot::chosen, this,
+            [this](double heads) { model_->setFewHeads(static_cast<int>(std::lround(heads))); });
+    connect(parameters_, &CurvePlot::chosen, this, [this](double k) {
+        filters_->setValue(static_cast<int>(std::lround(k)));
+        setSizes();
+    });
+    for (TheorySlider* slider : {filters_, nodes_, dim_})
+        connect(slider, &TheorySlider::changed, this, &TheoryBankPane::setSizes);
+    connect(&theme, &Theme::changed, this, &TheoryBankPane::restyle);
+    restyle();
+}
+
+QWidget* TheoryBankPane::controls() {
+    graphs_->setAccessibleName(tr("Graph"));
+    graphs_->setToolTip(
+        tr("What the nodes are joined to. A is the adjacency over its largest "
+           "degree, so that its spectral radius is at most 1"));
+    graphs_->addItems(TheoryBankModel::graphNames());
+    graphs_->addItem(tr("Edges from a file…"));
+    connect(graphs_, &QComboBox::activated, this, [this](int index) {
+        if (index < TheoryBankModel::graphNames().size())
+            model_->setGraph(graphs_->itemText(index));
+        else
+            askForGraph();
+    });
+    auto* made = new QWidget;
+    auto* line = new QHBoxLayout(made);
+    line->setObjectName(QStringLiteral("controls"));
+    line->setContentsMargins(0, 0, 0, 0);
+    auto* caption = new QLabel(tr("Graph"));
+    caption->setProperty("role", "soft");
+    line->addWidget(caption);
+    line->addWidget(graphs_);
+    for (TheorySlider* slider : {filters_, nodes_, dim_}) line->addWidget(slider, 1);
+    return made;
+}
+
+QWidget* TheoryBankPane::graphColumn() {
+    auto* made = new QWidget;
+    auto* column = new QVBoxLayout(made);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* steps = new QHBoxLayout;
+    back_->setAccessibleName(tr("One hop back"));
+    forward_->setAccessibleName(tr("One hop on"));
+    steps->addWidget(back_);
+    steps->addWidget(forward_);
+    steps->addWidget(hops_, 1);
+    column->addLayout(steps);
+    column->addWidget(graph_, 1);
+    column->addWidget(pointed_);
+    column->addWidget(scale_);
+    connect(back_, &QToolButton::clicked, this, [this] { model_->setHop(model_->hop() - 1); });
+    connect(forward_, &QToolButton::clicked, this, [this] { model_->setHop(model_->hop() + 1); });
+    connect(graph_, &TheoryGraphView::nodeChosen, model_, &TheoryBankModel::setNode);
+    connect(graph_, &TheoryGraphView::pointed, pointed_, &QLabel::setText);
+    return made;
+}
+
+QWidget* TheoryBankPane::mapColumn(bool interleaved) {
+    HeatmapView* view = maps_[interleaved ? 1 : 0];
+    view->setRendererChoice(RendererChoice::raster);
+    view->setAccessibleName(interleaved ? tr("Tiles of IHA") : tr("Maps of MHA"));
+    ColourScale scale;
+    scale.perMap = true;
+    view->setScale(scale);
+    connect(view, &HeatmapView::tileClicked, this, [this](int tile) { model_->setHop(tile); });
+    connect(view, &HeatmapView::cellClicked, this, [this](int tile, int, int key) {
+        model_->setHop(tile);
+        model_->setNode(key);
+    });
+    connect(view, &HeatmapView::cellHovered, this,
+            [this, view](int tile, int query, int key, float) {
+                pointed_->setText(describeCell(view->sheet(), {tile, query, key}));
+            });
+    connect(view, &HeatmapView::cellLeft, pointed_, &QLabel::clear);
+    auto* made = new QWidget;
+    auto* column = new QVBoxLayout(made);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(facts_[interleaved ? 1 : 0]);
+    column->addWidget(view, 1);
+    return made;
+}
+
+void TheoryBankPane::askForGraph() {
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Edges of a graph"), {}, tr("Lists of edges (*.csv *.txt *.tsv);;All files (*)"));
+    if (path.isEmpty()) return refreshAsked();
+    model_->setGraphFile(path);
+}
+
+void TheoryBankPane::setSizes() {
+    model_->setSize({filters_->value(), nodes_->value(), dim_->value()});
+}
+
+void TheoryBankPane::refreshAsked() {
+    const BankSize& size = model_->size();
+    filters_->setValue(size.nFilters);
+    nodes_->setValue(size.nNodes);
+    dim_->setValue(size.dNode);
+    few_->setMost(size.nFilters);
+    few_->setValue(model_->fewHeads());
+    const QString name = model_->graph();
+    const int last = graphs_->count() - 1;
+    graphs_->setItemText(last, name.isEmpty() ? QFileInfo(model_->graphFile()).fileName()
+                                              : tr("Edges from a file…"));
+    graphs_->setCurrentIndex(name.isEmpty() ? last : graphs_->findText(name));
+    problem_->setText(model_->problem());
+    problem_->setVisible(!model_->problem().isEmpty());
+    parameters_->setContent(parameterCurves(*model_, *theme_));
+}
+
+void TheoryBankPane::refreshBank() {
+    refreshMaps(false);
+    refreshMaps(true);
+    refreshPlace();
+}
+
+void TheoryBankPane::refreshMaps(bool interleaved) {
+    const PolynomialBank* bank = model_->bank();
+    HeatmapView* view = maps_[interleaved ? 1 : 0];
+    view->setEmptyHint(model_->problem().isEmpty() ? tr("Building…") : model_->problem());
+    MapSheet sheet;
+    sheet.captions = CaptionPlacement::above;
+    sheet.isSigned = true;
+    for (const BankTile& made : model_->tiles(interleaved)) {
+        MapTile tile;
+        tile.values = made.values;
+        tile.rowStride = bank->size.nNodes;
+        tile.caption = hopsText(made.hops);
+        tile.corner = interleaved ? tr("h%1 k%2").arg(made.head).arg(made.keyPseudo)
+                                  : tr("h%1").arg(made.head);
+        tile.toolTip = tr("%1: %2").arg(tile.caption, hopCount(made.hops));
+        if (!made.asked) tile.toolTip += tr("; beyond the %1 asked for").arg(bank->size.nFilters);
+        sheet.tiles.push_back(std::move(tile));
+    }
+    if (bank) {
+        const BankArm& arm = interleaved ? bank->iha : bank->mha;
+        const int tiles = static_cast<int>(sheet.tiles.size());
+        sheet.tileColumns = interleaved ? arm.nPseudo : columnsFor(tiles);
+        sheet.tileRows = (tiles + sheet.tileColumns - 1) / sheet.tileColumns;
+        sheet.tiles.resize(static_cast<std::size_t>(sheet.tileRows * sheet.tileColumns));
+        sheet.queries = sheet.keys = bank->size.nNodes;
+        sheet.selectedTile = model_->hop();
+        const QString heads =
+            interleaved ? tr("IHA: %1 heads × %2 pseudo-heads").arg(arm.nHeads).arg(arm.nPseudo)
+                        : tr("MHA: %1").arg(counted(arm.nHeads, tr("head"), tr("heads")));
+        facts_[interleaved ? 1 : 0]->setText(
+            tr("<b style='color:%1'>%2</b><br>%3 parameters · error %4")
+                .arg((interleaved ? theme_->colours().iha : theme_->colours().mha).name(), heads,
+                     locale().toString(static_cast<qlonglong>(arm.parameters)),
+                     QString::number(arm.maxError, 'g', 2)));
+        facts_[interleaved ? 1 : 0]->setToolTip(
+            interleaved
+                ? tr("2 N (N+d) H + d (N+d) H² + 4 H³ with H = ⌈√k⌉. The error is the largest "
+                     "difference from A^i X beside the largest number, in float32. Pseudo-query 0 "
+                     "of every head is shown; the others are zero in this construction")
+                : tr("2 N (N+d) k + d (N+d) k. The error is the largest difference from A^i X "
+                     "beside the largest number, in float32"));
+    }
+    view->setSheet(std::move(sheet));
+    if (interleaved && bank) scale_->setMapping(view->valueMapping(model_->hop()));
+}
+
+void TheoryBankPane::refreshFew() {
+    fewHeads_->setContent(fewHeadsCurve(*model_, *theme_));
+    const FewHeads* few = model_->few();
+    fewFacts_->setText(few ? tr("Best fit with %1 of %2 heads: %3 of the squares missed, on %4 "
+                                "signals; the rank allows %5 ± %6")
+                                 .arg(few->nHeads)
+                                 .arg(model_->size().nFilters)
+                                 .arg(few->measured, 0, 'f', 4)
+                                 .arg(few->nSignals)
+                                 .arg(few->bound, 0, 'f', 4)
+                                 .arg(2 * few->deviation, 0, 'f', 4)
+                           : QString());
+}
+
+void TheoryBankPane::refreshPlace() {
+    const int hop = model_->hop();
+    hops_->setText(
+        tr("%1 X: %2 from node %3").arg(hopsText(hop), hopCount(hop)).arg(model_->node()));
+    back_->setEnabled(hop > 0);
+    forward_->setEnabled(hop + 1 < model_->size().nFilters);
+    for (HeatmapView* view : maps_) view->setSelectedTile(hop);
+    refreshGraph();
+}
+
+void TheoryBankPane::refreshGraph() {
+    GraphShown shown;
+    if (const PolynomialBank* bank = model_->bank()) {
+        const double* a = bank->matrix.data<double>();
+        const int nodes = shown.nNodes = bank->size.nNodes;
+        for (int to = 0; to < nodes; ++to)
+            for (int from = 0; from < nodes; ++from) {
+                if (a[to * nodes + from] == 0) continue;
+                const bool both = a[from * nodes + to] != 0;
+                if (!both || from < to) shown.edges.push_back({from, to, !both});
+            }
+        shown.values = model_->spread();
+        shown.start = model_->node();
+    }
+    graph_->setGraph(std::move(shown));
+}
+
+void TheoryBankPane::restyle() {
+    const int edge = theme_->pixels(14);
+    inside_->layout()->setContentsMargins(edge, theme_->pixels(8), edge, theme_->pixels(8));
+    inside_->layout()->setSpacing(theme_->pixels(8));
+    for (const char* name : {"middle", "below", "controls"})
+        inside_->findChild<QHBoxLayout*>(QString::fromLatin1(name))->setSpacing(edge);
+    for (HeatmapView* view : maps_) view->setMinimumHeight(theme_->pixels(200));
+    parameters_->setMinimumHeight(theme_->pixels(150));
+    refreshAsked();
+    refreshBank();
+    refreshFew();
+}
+
+}  // namespace headloom

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "views/theme/theme.h"
+
+#include <QScrollArea>
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace headloom {
+
+class ColourBar;
+class CurvePlot;
+class HeatmapView;
+class TheoryBankModel;
+class TheoryGraphView;
+class TheorySlider;
+
+/// "A bank of k filters": sizes and graph above; the graph with its spreading signal, and the maps
+/// of both constructions; parameters, and what too few heads miss, below.
+class TheoryBankPane : public QScrollArea {
+    Q_OBJECT
+  public:
+    TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidget* parent = nullptr);
+
+    HeatmapView& maps(bool interleaved) { return *maps_[interleaved ? 1 : 0]; }
+    TheoryGraphView& graph() { return *graph_; }
+    CurvePlot& parameters() { return *parameters_; }
+    CurvePlot& fewHeads() { return *fewHeads_; }
+    void askForGraph();
+
+  private:
+    QWidget* controls();
+    QWidget* graphColumn();
+    QWidget* mapColumn(bool interleaved);
+    void refreshAsked();
+    void refreshBank();
+    void refreshMaps(bool interleaved);
+    void refreshFew();
+    void refreshPlace();
+    void refreshGraph();
+    void setSizes();
+    void restyle();
+
+    TheoryBankModel* model_;
+    const Theme* theme_;
+    QWidget* inside_;
+    TheorySlider *filters_, *nodes_, *dim_, *few_;
+    QComboBox* graphs_;
+    QLabel *problem_, *facts_[2], *pointed_, *hops_, *fewFacts_;
+    QToolButton *back_, *forward_;
+    HeatmapView* maps_[2];
+    ColourBar* scale_;
+    TheoryGraphView* graph_;
+    CurvePlot *parameters_, *fewHeads_;
+};
+
+}  // namespace headloom

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "views/theme/theme.h"
+
+#include <QWidget>
+
+class QLabel;
+class QSlider;
+class QSpinBox;
+
+namespace headloom {
+
+/// A whole number to slide or to type.
+class TheorySlider : public QWidget {
+    Q_OBJECT
+  public:
+    TheorySlider(const QString& title, const QString& tip, int least, int most, const Theme& theme,
+                 QWidget* parent = nullptr);
+
+    int value() const;
+    void setValue(int value);  ///< emits nothing
+    void setMost(int most);    ///< emits nothing
+
+  signals:
+    void changed(int value);
+
+  private:
+    void restyle();
+
+    const Theme* theme_;
+    QLabel* caption_;
+    QSlider* slider_;
+    QSpinBox* number_;
+};
+
+}  // namespace headloom

@@ -1,0 +1,161 @@
+#include "views/viewmodels/theory_bank_model.h"
+
+#include "core/theory/edge_list.h"
+
+#include <QThread>
+
+#include <algorithm>
+
+namespace headloom {
+
+namespace {
+
+std::shared_ptr<Backend> fastBackend() {
+    return makeCpuBackend(std::clamp(QThread::idealThreadCount(), 1, 4));
+}
+
+}  // namespace
+
+TheoryBankModel::TheoryBankModel(QObject* parent) : QObject(parent) {}
+
+void TheoryBankModel::begin() {
+    if (bankBackend_) return;
+    bankBackend_ = fastBackend();
+    fitBackend_ = makeCpuBackend(1);
+    start();
+}
+
+QStringList TheoryBankModel::graphNames() {
+    QStringList names;
+    for (const std::string& name : filterGraphNames()) names << QString::fromStdString(name);
+    return names;
+}
+
+void TheoryBankModel::setSize(const BankSize& size) {
+    if (size.nFilters == size_.nFilters && size.nNodes == size_.nNodes && size.dNode == size_.dNode)
+        return;
+    size_ = size;
+    start();
+}
+
+void TheoryBankModel::setFewHeads(int heads) {
+    if (heads == fewHeads_ || heads < 1) return;
+    fewHeads_ = std::min(heads, std::max(1, size_.nFilters));
+    emit askedChanged();
+    if (problem_.isEmpty() && fitBackend_) startFit();
+}
+
+void TheoryBankModel::setGraph(const QString& name) {
+    if (name == graph_) return;
+    graph_ = name;
+    file_.clear();
+    start();
+}
+
+void TheoryBankModel::setGraphFile(const QString& path) {
+    const auto read = graphFromFile(path.toStdString());
+    if (!read) {
+        emit failed(QString::fromStdString(read.error().sentence()));
+        return emit askedChanged();  // the choice of a graph goes back to what it was
+    }
+    graph_.clear();
+    file_ = path;
+    size_.nNodes = static_cast<int>(read->size(0));
+    start();
+}
+
+void TheoryBankModel::setHop(int hop) {
+    const int within = std::clamp(hop, 0, std::max(0, size_.nFilters - 1));
+    if (within == hop_) return;
+    hop_ = within;
+    emit placeChanged();
+}
+
+void TheoryBankModel::setNode(int node) {
+    if (node == node_ || node < 0 || node >= size_.nNodes) return;
+    node_ = node;
+    emit placeChanged();
+}
+
+void TheoryBankModel::clampPlace() {
+    hop_ = std::clamp(hop_, 0, std::max(0, size_.nFilters - 1));
+    node_ = std::clamp(node_, 0, std::max(0, size_.nNodes - 1));
+    fewHeads_ = std::clamp(fewHeads_, 1, std::max(1, size_.nFilters));
+}
+
+void TheoryBankModel::fail(const Error& error) {
+    problem_ = QString::fromStdString(error.sentence());
+    banks_.cancel();
+    fits_.cancel();
+    bank_.reset();
+    few_.reset();
+    emit askedChanged();
+    emit bankChanged();
+    emit fewChanged();
+}
+
+void TheoryBankModel::start() {
+    clampPlace();
+    if (const auto fine = validate(size_); !fine) return fail(fine.error());
+    const auto matrix = graph_.isEmpty()
+                            ? graphFromFile(file_.toStdString(), size_.nNodes)
+                            : filterGraphFrom(graph_.toStdString()).map([this](FilterGraph graph) {
+                                  return graphMatrix(graph, size_.nNodes);
+                              });
+    if (!matrix) return fail(matrix.error());
+    matrix_ = *matrix;
+    problem_.clear();
+    emit askedChanged();
+    if (!bankBackend_) return;
+    banks_.start([this, size = size_, graph = matrix_, backend = bankBackend_](
+                     const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+        auto made = runBank(size, graph, bankSignal(size), DType::f32, *backend, cancelled);
+        return [this, made = std::move(made)] {
+            if (!made) return fail(made.error());
+            bank_ = std::make_shared<const PolynomialBank>(*made);
+            emit bankChanged();
+        };
+    });
+    startFit();
+}
+
+void TheoryBankModel::startFit() {
+    fits_.start([this, size = size_, graph = matrix_, heads = fewHeads_,
+                 backend = fitBackend_](const LatestJob::Cancelled&) -> LatestJob::Deliver {
+        auto made = fitFewHeads(size, graph, heads, DType::f32, *backend);
+        return [this, made = std::move(made)] {
+            if (!made) return fail(made.error());
+            few_ = std::make_shared<const FewHeads>(*made);
+            emit fewChanged();
+        };
+    });
+}
+
+std::vector<BankTile> TheoryBankModel::tiles(bool interleaved) const {
+    std::vector<BankTile> tiles;
+    if (!bank_) return tiles;
+    const BankArm& arm = interleaved ? bank_->iha : bank_->mha;
+    for (std::int64_t i = 0; i < arm.tiles.size(0); ++i) {
+        const auto kept = std::make_shared<const Tensor>(arm.tiles.at(i));
+        BankTile tile;
+        tile.values = {kept, kept->data<float>()};
+        tile.head = static_cast<int>(i) / arm.nPseudo;
+        tile.keyPseudo = static_cast<int>(i) % arm.nPseudo;
+        tile.hops = static_cast<int>(i);
+        tile.asked = tile.hops < bank_->size.nFilters;
+        tiles.push_back(std::move(tile));
+    }
+    return tiles;
+}
+
+std::vector<float> TheoryBankModel::spread() const {
+    std::vector<float> values;
+    if (!bank_ || hop_ >= bank_->size.nFilters || node_ >= bank_->size.nNodes) return values;
+    const Tensor power = bank_->iha.tiles.at(hop_);
+    const std::int64_t nodes = power.size(0);
+    for (std::int64_t n = 0; n < nodes; ++n)
+        values.push_back(power.data<float>()[n * nodes + node_]);
+    return values;
+}
+
+}  // namespace headloom
