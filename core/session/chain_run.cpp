@@ -303,6 +303,10 @@ Result<ActivationTrace> passOf(const ChainRequest& request, bool bounded, int ta
 }  // namespace
 
 Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
+    if (request.model->filter && !request.ablation.empty())
+        return fail(Error::Kind::unsupported, "model",
+                    "a filter says nothing that could change without a part of it",
+                    "choose a model that reads tokens");
     if (request.model->filter) return runFilter(request, backend);
     return guarded([&]() -> Result<ChainRun> {
         const Model& model = *request.model;

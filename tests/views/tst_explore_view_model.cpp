@@ -31,6 +31,7 @@ class ExploreViewModelTest : public QObject {
     void tilesHoldTheirMass();
     void saysACellInWords();
     void switchesToEffectiveMaps();
+    void switchesPartsOff();
     void opensTheMapThatLooksAtTheEvidence();
     void swapsTheColumns();
     void readsOutTheBank();
@@ -276,6 +277,53 @@ void ExploreViewModelTest::saysACellInWords() {
     model.selection().setCell(CellRef{Side::left, MapRef::tile(0), 5, 99});  // no such key
     QVERIFY(model.cellText().isEmpty());
     QVERIFY(model.cellValue().isEmpty());
+}
+
+void ExploreViewModelTest::switchesPartsOff() {
+    ExploreViewModel model;
+    model.session().openExample(witnesses);
+    QVERIFY(answered(model));
+    const auto logits = [&](Side side) {
+        const auto row = model.session().runs().at(indexOf(side))->run->logits(7);
+        return std::vector<float>(row.begin(), row.end());
+    };
+    const std::vector<float> left = logits(Side::left), right = logits(Side::right);
+    QVERIFY(!model.hasCuts());
+
+    model.selection().setOpen(Side::right, MapRef::tile(1, 0, 1));
+    model.toggleOpenMap();
+    QVERIFY(model.hasCuts());
+    QVERIFY(answered(model));
+    QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1.q0k1"));
+    QVERIFY(model.head(Side::left).cuts.isEmpty());
+    QCOMPARE(logits(Side::left), left);
+    QVERIFY(logits(Side::right) != right);
+    for (const MapView& tile : model.tiles(Side::right, 1))
+        QCOMPARE(tile.mass == 0, tile.ref == MapRef::tile(1, 0, 1));
+
+    model.toggleOpenHead();
+    QVERIFY(answered(model));
+    QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1.q0k1, L0H1"));
+    model.session().swapColumns();  // what is off is off in its model, wherever it stands
+    QVERIFY(answered(model));
+    QCOMPARE(model.head(Side::left).cuts, QStringLiteral("L0H1.q0k1, L0H1"));
+    QVERIFY(model.head(Side::right).cuts.isEmpty());
+    model.session().swapColumns();
+    QVERIFY(answered(model));
+    model.selection().setOpen(Side::right, MapRef::tile(0));
+    model.selection().setOpen(Side::right, MapRef::tile(1, 0, 1));
+    model.toggleOpenMap();  // on again
+    QVERIFY(answered(model));
+    QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1"));
+
+    model.session().setExampleIndex(1);  // and stays so with another prompt
+    QVERIFY(answered(model));
+    QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1"));
+    model.session().setExampleIndex(0);
+    model.clearCuts();
+    QVERIFY(answered(model));
+    QVERIFY(!model.hasCuts());
+    QCOMPARE(logits(Side::right), right);
 }
 
 void ExploreViewModelTest::switchesToEffectiveMaps() {

@@ -118,6 +118,7 @@ void ColumnPanel::refresh() {
         summary += summary.isEmpty() ? tr("its chain has ended") : tr(" · its chain has ended");
     if (!head.bound.isEmpty()) summary += (summary.isEmpty() ? QString() : tr(" · ")) + head.bound;
     if (!head.copies.isEmpty()) summary.prepend(tr("⚠ pseudo-heads look alike · "));
+    if (!head.cuts.isEmpty()) summary.prepend(tr("⊘ without %1 · ").arg(head.cuts));
     summary_->setWhole(summary);
     if (!head.copies.isEmpty()) summary_->setToolTip(head.copies);
     choice_->setToolTip(choiceTip());

@@ -319,6 +319,12 @@ void ExploreSession::swapColumns() {
     want(std::move(next));
 }
 
+void ExploreSession::setCuts(Side side, std::vector<Cut> cuts) {
+    SessionState next = wanted_;
+    next.columns[static_cast<std::size_t>(indexOf(side))].cuts = std::move(cuts);
+    want(std::move(next));
+}
+
 void ExploreSession::setTokenizer(const QString& path) {
     SessionState next = wanted_;
     for (SessionState::Column& column : next.columns) {
@@ -454,6 +460,7 @@ void ExploreSession::submit() {
         if (!chain) return giveUp(sentenceOf(chain.error()));
         chain->effectiveMaps = wanted_.effectiveMaps;
         chain->activations = false;
+        chain->ablation.cuts = column.cuts;
         chain->mostMapBytes = mostMapBytes_;
         chain->layer = view_.layer;
         chain->head = view_.heads[static_cast<std::size_t>(indexOf(side))];

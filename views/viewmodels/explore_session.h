@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/models/ablation.h"
 #include "views/viewmodels/catalogue.h"
 #include "views/viewmodels/head_grid.h"
 #include "views/viewmodels/map_ref.h"
@@ -25,6 +26,7 @@ struct SessionState {
     struct Column {
         ModelChoice choice;  ///< an empty id: no model on that side
         std::shared_ptr<const Model> model;
+        std::vector<Cut> cuts = {};  ///< parts of it that are switched off
     };
     QString exampleId;
     std::shared_ptr<const Task> task;
@@ -113,6 +115,8 @@ class ExploreSession : public QObject {
     /// tokenizer named, or with the one beside it.
     void openFile(Side side, const QString& path, const QString& tokenizer = {});
     void swapColumns();
+    /// Parts of a column's model that are switched off from now on; another model has none.
+    void setCuts(Side side, std::vector<Cut> cuts);
     /// Lets the checkpoints that are shown read their prompts with this tokenizer. A tokenizer that
     /// does not fit is refused, and the prompts stay as they are.
     void setTokenizer(const QString& path);

@@ -28,7 +28,7 @@ ExploreViewModel::ExploreViewModel(QObject* parent) : QObject(parent) {
     connect(&session_, &ExploreSession::answered, this, &ExploreViewModel::adopt);
     connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::runsChanged);
     connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::followSelection);
-    connect(&selection_, &Selection::openChanged, this, &ExploreViewModel::followSelection);
+    connect(&selection_, &Selection::openChanged, this, &ExploreViewModel::followOpen);
     connect(&display_, &DisplayOptions::changed, this, &ExploreViewModel::followDisplay);
 }
 
@@ -48,6 +48,47 @@ void ExploreViewModel::followDisplay() {
 void ExploreViewModel::followSelection() {
     session_.setView(selection_.layer(), selection_.open(Side::left).head,
                      selection_.open(Side::right).head);
+}
+
+void ExploreViewModel::followOpen(Side side) {
+    lookedAt_ = side;
+    followSelection();
+}
+
+void ExploreViewModel::toggleCut(Side side, const ModelPart& part) {
+    std::vector<Cut> cuts = session_.state().columns[static_cast<std::size_t>(indexOf(side))].cuts;
+    const auto same = std::find_if(cuts.begin(), cuts.end(),
+                                   [&part](const Cut& cut) { return cut.part == part; });
+    if (same == cuts.end()) {
+        Cut cut;
+        cut.part = part;
+        cuts.push_back(std::move(cut));
+    } else {
+        cuts.erase(same);
+    }
+    session_.setCuts(side, std::move(cuts));
+}
+
+void ExploreViewModel::toggleOpenMap() {
+    const MapRef open = selection_.open(lookedAt_);
+    // An effective map is made of many tiles; what can be switched off there is its target head.
+    if (open.effective || head(lookedAt_).pseudos == 1) return toggleOpenHead();
+    toggleCut(lookedAt_, ModelPart::ofTile(selection_.layer(), open.head, open.p, open.r));
+}
+
+void ExploreViewModel::toggleOpenHead() {
+    toggleCut(lookedAt_, ModelPart::ofHead(selection_.layer(), selection_.open(lookedAt_).head));
+}
+
+void ExploreViewModel::clearCuts() {
+    for (const Side side : bothSides)
+        if (!session_.state().columns[static_cast<std::size_t>(indexOf(side))].cuts.empty())
+            session_.setCuts(side, {});
+}
+
+bool ExploreViewModel::hasCuts() const {
+    const auto& columns = session_.state().columns;
+    return !columns[0].cuts.empty() || !columns[1].cuts.empty();
 }
 
 void ExploreViewModel::setScope(DisplayOptions::Scope scope) {
@@ -99,8 +140,8 @@ QString ExploreViewModel::gridWords(Side side, int layer, int head) const {
 void ExploreViewModel::openHead(Side side, int layer, int head) {
     setScope(DisplayOptions::Scope::head);  // first: the worker leaves the grid for the head
     setLayer(layer);
-    selection_.setOpen(side, display_.values().effective ? MapRef::effectiveMap(head, head)
-                                                         : MapRef::tile(head));
+    selection_.setOpen(
+        side, display_.values().effective ? MapRef::effectiveMap(head, head) : MapRef::tile(head));
 }
 
 void ExploreViewModel::adopt() {
@@ -246,6 +287,10 @@ ColumnHead ExploreViewModel::head(Side side) const {
     shown.rows = column->run->rows;
     shown.row = column->clampedRow(selection_.step());
     shown.ended = selection_.step() >= column->run->rows;
+    QStringList cuts;
+    for (const Cut& cut : column->run->ablation.cuts)
+        cuts << QString::fromStdString(nameOf(cut.part));
+    shown.cuts = cuts.join(QStringLiteral(", "));
     shown.memory = tr("Memory: weights %1, maps %2")
                        .arg(bytesText(column->weightBytes()), bytesText(column->mapBytes()));
     shown.alone = display_.values().scope == DisplayOptions::Scope::head;

@@ -30,6 +30,7 @@ struct ColumnHead {
     QString copies;
     QString memory;  ///< what the model and its maps take: "Memory: weights 1 MB, maps 3 MB"
     int heads = 0, pseudos = 1, layers = 0;
+    QString cuts;        ///< what is switched off: "L1H3, L0H1.q0k1"; empty: nothing
     bool alone = false;  ///< one head is shown and not its whole layer
     QString bound;       ///< what is left out for lack of memory, a sentence; empty: nothing
     int rows = 0;        ///< rows of every map
@@ -90,6 +91,16 @@ class ExploreViewModel : public QObject {
     void openHead(Side side, int layer, int head);
     void setScope(DisplayOptions::Scope scope);
 
+    // ---- switching off --------------------------------------------------------------------------
+    /// Switches a part of a column's model off, or on again.
+    void toggleCut(Side side, const ModelPart& part);
+    /// The same for what is open in the column that was looked at last: its tile, or its head.
+    void toggleOpenMap();
+    void toggleOpenHead();
+    /// Everything in both columns is on again.
+    void clearCuts();
+    bool hasCuts() const;
+
     // ---- what panels show -----------------------------------------------------------------------
     ColumnHead head(Side side) const;
     /// Whether any layer of the column's model is IHA; false before the first answer.
@@ -143,6 +154,7 @@ class ExploreViewModel : public QObject {
     void clampSelection();
     void chooseScope();
     void followSelection();
+    void followOpen(Side side);
     void followDisplay();
     /// The words whose pieces are merged in this column's maps; null: none are.
     const WordGroups* merging(Side side) const;
@@ -154,8 +166,9 @@ class ExploreViewModel : public QObject {
     DisplayOptions display_;
     std::vector<ChainStep> steps_;
     QTimer player_;
-    QString sequence_;  ///< which sequence the step was chosen for
-    QString example_;   ///< which example the open maps were chosen for
+    Side lookedAt_ = Side::right;  ///< the column whose map was opened last
+    QString sequence_;             ///< which sequence the step was chosen for
+    QString example_;              ///< which example the open maps were chosen for
     int startRow_ = -1;
     double temperature_ = 1;
     QString pointedText_;

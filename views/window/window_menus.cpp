@@ -150,6 +150,16 @@ void MenuMaker::edit() {
     });
     add(edit, text("Copy p&rompt"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
         [&model] { QApplication::clipboard()->setText(model.session().promptText()); });
+    edit->addSeparator();
+    add(edit, text("Switch the open &map off or on"), Qt::CTRL | Qt::Key_D,
+        [&model] { model.toggleOpenMap(); });
+    add(edit, text("Switch the open &head off or on"), Qt::CTRL | Qt::SHIFT | Qt::Key_D,
+        [&model] { model.toggleOpenHead(); });
+    QAction* all = add(edit, text("Everything &on again"), Qt::CTRL | Qt::SHIFT | Qt::Key_A,
+                       [&model] { model.clearCuts(); });
+    const auto follow = [&model, all] { all->setEnabled(model.hasCuts()); };
+    QObject::connect(&model.session(), &ExploreSession::stateChanged, all, follow);
+    follow();
 }
 
 void MenuMaker::chain() {
