@@ -1,6 +1,7 @@
 #include "core/analysis/logit_attribution.h"
 #include "core/analysis/logit_lens.h"
 #include "core/models/decoder.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 
@@ -104,7 +105,7 @@ const std::pair<const char*, std::function<void(ModelConfig&)>> kinds[] = {
 
 TEST_CASE("the parts of a logit sum to what the model said, whatever it is made of") {
     for (const auto& [name, change] : kinds) {
-        CAPTURE(std::string(name));
+        CAPTURE_BINDING(name);
         const ModelConfig config = configWith(change);
         const Weights narrow = unlikeWeights(config);
         for (const DType type : {DType::f32, DType::f64}) {
@@ -178,7 +179,7 @@ TEST_CASE("a token that is not there is refused") {
 
 TEST_CASE("the lens of the last residual stream is the model's answer") {
     for (const auto& [name, change] : kinds) {
-        CAPTURE(std::string(name));
+        CAPTURE_BINDING(name);
         const ModelConfig config = configWith(change);
         const Weights weights = unlikeWeights(config);
         const RowTrace trace = rowTrace(config, weights, 3);

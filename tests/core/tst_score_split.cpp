@@ -1,6 +1,7 @@
 #include "core/analysis/score_split.h"
 #include "core/io/safetensors.h"
 #include "core/models/decoder.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 
@@ -113,7 +114,7 @@ TEST_CASE("the terms of every score are those of an independent program") {
     for (const std::string name : {"n5_d12_h3_p2", "n4_d8_h2_p4"})
         for (const auto& [kind, positions] : kinds) {
             CAPTURE(name);
-            INFO(kind);
+            CAPTURE_BINDING(kind);
             const Layer layer = goldenLayer(name, positions);
             const std::string file = "/analysis/splits.safetensors", stem = name + "." + kind;
             const Tensor terms = read(file, stem + ".terms"), scores = read(file, stem + ".scores");
@@ -171,7 +172,7 @@ TEST_CASE("the terms sum to the score of every kind of layer") {
          }},
         {"IHA-lite", [](ModelConfig& c) { c.layers[0].kind = AttentionKind::ihaLite; }}};
     for (const auto& [name, change] : kinds) {
-        CAPTURE(std::string(name));
+        CAPTURE_BINDING(name);
         const Random layer(change);
         const auto made = LayerScores::of(layer.config, layer.weights, 0, layer.x, {5, 2});
         REQUIRE(made);
