@@ -106,6 +106,7 @@ void WindowTheoryTest::theImpossibleIsSaid() {
     QVERIFY(!opened.bank().bank());
     QVERIFY(!opened.bank().problem().isEmpty());
     QVERIFY(anyContains(opened.words(), opened.bank().problem()));
+    QVERIFY(!anyContains(opened.words(), "MHA:"));  // nothing is said of a bank that is not there
     opened.bank().setSize({4, 8, 1});
     QVERIFY(opened.worked());
     QVERIFY(opened.bank().bank());
@@ -116,9 +117,12 @@ void WindowTheoryTest::theSignalSpreads() {
     Opened opened;
     opened.turnThePage();
     QVERIFY(opened.worked());
-    QTest::keyClick(&opened.window.theoryPanel(), Qt::Key_PageDown);
-    QTest::keyClick(&opened.window.theoryPanel(), Qt::Key_PageDown);
+    auto* graphs = opened.window.theoryPanel().findChild<QComboBox*>();
+    graphs->setFocus();  // would step through the graphs
+    QTest::keyClick(graphs, Qt::Key_PageDown);
+    QTest::keyClick(graphs, Qt::Key_PageDown);
     QCOMPARE(opened.bank().hop(), 2);
+    QCOMPARE(opened.bank().graph(), QStringLiteral("shift"));
     QVERIFY(anyContains(opened.words(), "2 hops from node 0"));
     const std::vector<float> spread = opened.bank().spread();
     for (std::size_t node = 0; node < spread.size(); ++node)

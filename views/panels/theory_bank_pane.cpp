@@ -268,6 +268,11 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
                      "of every head is shown; the others are zero in this construction")
                 : tr("2 N (N+d) k + d (N+d) k. The error is the largest difference from A^i X "
                      "beside the largest number, in float32"));
+    } else {
+        // two lines as well, so that nothing moves
+        facts_[interleaved ? 1 : 0]->setText(
+            QStringLiteral("<b>%1</b><br>—").arg(interleaved ? tr("IHA") : tr("MHA")));
+        facts_[interleaved ? 1 : 0]->setToolTip({});
     }
     view->setSheet(std::move(sheet));
     if (interleaved && bank) scale_->setMapping(view->valueMapping(model_->hop()));

@@ -4,9 +4,9 @@
 #include "views/viewmodels/theory_bank_model.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -29,6 +29,15 @@ TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* par
         bank_);
     connect(parts_, &QListWidget::currentRowChanged, panes_, &QStackedWidget::setCurrentIndex);
     parts_->setCurrentRow(0);
+    // What the clickers of a lecture hall send, wherever the focus is: boxes would take the keys.
+    const auto step = [this](int key, int hops) {
+        connect(new QShortcut(QKeySequence(key), this, nullptr, nullptr,
+                              Qt::WidgetWithChildrenShortcut),
+                &QShortcut::activated, this,
+                [this, hops] { model_->setHop(model_->hop() + hops); });
+    };
+    step(Qt::Key_PageDown, 1);
+    step(Qt::Key_PageUp, -1);
     connect(&theme, &Theme::changed, this, &TheoryPanel::restyle);
     restyle();
 }
@@ -46,12 +55,6 @@ void TheoryPanel::add(const QString& title, const QString& sentence, QWidget* pa
     column->addWidget(pane, 1);
     panes_->addWidget(page);
     parts_->setVisible(parts_->count() > 1);  // one part leaves nothing to choose
-}
-
-void TheoryPanel::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_PageDown) return model_->setHop(model_->hop() + 1);
-    if (event->key() == Qt::Key_PageUp) return model_->setHop(model_->hop() - 1);
-    QWidget::keyPressEvent(event);
 }
 
 void TheoryPanel::showEvent(QShowEvent* event) {

@@ -24,8 +24,6 @@ class TheoryPanel : public QWidget {
     QListWidget& parts() { return *parts_; }
 
   protected:
-    /// Page Down and Page Up, which clickers of a lecture hall send, step the signal.
-    void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
   private:
