@@ -1,6 +1,7 @@
 #include "views/panels/theory_bank_curves.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 
@@ -17,16 +18,26 @@ int mostFiltersFor(const BankSize& size) {
     return std::min(BankSize::mostFilters, (size.nNodes - 1) / std::max(1, size.dNode));
 }
 
+/// The numbers of what is on screen, and which curve is whose without its colour.
+QString parametersTitle(const TheoryBankModel& model) {
+    if (!model.problem().isEmpty()) return bankText("Parameters");
+    const BankParameters now = bankParameters(model.size());
+    const auto counted = [](std::int64_t count) {
+        return QLocale().toString(static_cast<qlonglong>(count));
+    };
+    return bankText("Parameters: MHA %1 (solid), IHA %2 (dashed)")
+        .arg(counted(now.mha), counted(now.iha));
+}
+
 }  // namespace
 
 PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme) {
     PlotContent content;
-    content.title = bankText("Parameters");
+    content.title = parametersTitle(model);
     content.xTitle = bankText("filters k");
     content.logarithmic = content.logarithmicX = true;
-    content.hint = model.problem();
     PlotSeries mha{bankText("MHA"), theme.colours().mha, Qt::SolidLine, {}},
-        iha{bankText("IHA"), theme.colours().iha, Qt::SolidLine, {}};
+        iha{bankText("IHA"), theme.colours().iha, Qt::DashLine, {}};
     BankSize size = model.size();
     const int most = mostFiltersFor(size);
     for (int k = 1; k <= most; ++k) {
@@ -54,7 +65,7 @@ PlotContent fewHeadsCurve(const TheoryBankModel& model, const Theme& theme) {
     content.xTitle = bankText("heads");
     content.yLow = 0;
     content.yHigh = 1;
-    content.hint = model.problem();
+    content.hint = model.problem().isEmpty() ? QString() : bankText("There is no such bank");
     const FewHeads* few = model.few();
     if (!few) return content;
     PlotSeries bound{bankText("bound"), theme.colours().textSoft, Qt::DashLine, {}};

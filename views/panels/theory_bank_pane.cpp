@@ -49,6 +49,14 @@ QLabel* softLabel(const char* role) {
     return label;
 }
 
+/// A scroll area would give a column of wrapping labels all the height that it wishes for; this one
+/// it gives what it needs, so that everything is seen where there is room for it.
+class TightColumn : public QVBoxLayout {
+  public:
+    using QVBoxLayout::QVBoxLayout;
+    bool hasHeightForWidth() const override { return false; }
+};
+
 /// A sheet that is as square as its tiles allow: MHA's maps stand in rows of about sqrt(k).
 int columnsFor(int tiles) {
     return std::max(1, static_cast<int>(std::ceil(std::sqrt(tiles))));
@@ -99,7 +107,7 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
     fewColumn->addWidget(few_);
     fewColumn->addWidget(fewFacts_);
     below->addLayout(fewColumn, 1);
-    auto* all = new QVBoxLayout(inside_);
+    auto* all = new TightColumn(inside_);
     all->addWidget(controls());
     all->addWidget(problem_);
     all->addLayout(middle, 3);
@@ -171,6 +179,7 @@ QWidget* TheoryBankPane::graphColumn() {
 QWidget* TheoryBankPane::mapColumn(bool interleaved) {
     HeatmapView* view = maps_[interleaved ? 1 : 0];
     view->setRendererChoice(RendererChoice::raster);
+    view->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);  // any height will do
     view->setAccessibleName(interleaved ? tr("Tiles of IHA") : tr("Maps of MHA"));
     ColourScale scale;
     scale.perMap = true;
@@ -230,7 +239,8 @@ void TheoryBankPane::refreshBank() {
 void TheoryBankPane::refreshMaps(bool interleaved) {
     const PolynomialBank* bank = model_->bank();
     HeatmapView* view = maps_[interleaved ? 1 : 0];
-    view->setEmptyHint(model_->problem().isEmpty() ? tr("Building…") : model_->problem());
+    view->setEmptyHint(model_->problem().isEmpty() ? tr("Building…")
+                                                   : tr("There is no such bank: see above"));
     MapSheet sheet;
     sheet.captions = CaptionPlacement::above;
     sheet.isSigned = true;
