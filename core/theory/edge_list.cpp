@@ -128,7 +128,7 @@ Result<Tensor> graphFromEdges(std::string_view list, const std::string& where, i
     return matrix;
 }
 
-Result<Tensor> graphFromFile(const std::filesystem::path& path, int nNodes) {
+Result<std::string> readEdgeList(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     std::error_code problem;
     if (!file || std::filesystem::is_directory(path, problem))
@@ -140,7 +140,13 @@ Result<Tensor> graphFromFile(const std::filesystem::path& path, int nNodes) {
     if (text.size() > longestFile)
         return fail(Error::Kind::badFile, path.string(), "is longer than 1 MiB",
                     fmt::format("graphs have at most {} nodes here", BankSize::mostNodes));
-    return graphFromEdges(text, path.string(), nNodes);
+    return text;
+}
+
+Result<Tensor> graphFromFile(const std::filesystem::path& path, int nNodes) {
+    const auto text = readEdgeList(path);
+    if (!text) return tl::unexpected(text.error());
+    return graphFromEdges(*text, path.string(), nNodes);
 }
 
 }  // namespace headloom

@@ -17,7 +17,10 @@ namespace headloom {
 /// nNodes 0: as many as the list names. `where` names the list in errors, which give the line.
 Result<Tensor> graphFromEdges(std::string_view list, const std::string& where, int nNodes = 0);
 
-/// The same from a file of at most 1 MiB.
+/// The text of a list of edges. Errors: no such file, more than 1 MiB.
+Result<std::string> readEdgeList(const std::filesystem::path& path);
+
+/// The graph of such a file.
 Result<Tensor> graphFromFile(const std::filesystem::path& path, int nNodes = 0);
 
 }  // namespace headloom

@@ -150,6 +150,10 @@ void WindowTheoryTest::aGraphComesFromAFile() {
     QVERIFY(opened.worked());
     QCOMPARE(opened.bank().size().nNodes, 12);
     QVERIFY(opened.bank().bank());
+    QVERIFY(QFile::remove(folder.filePath("ring.csv")));
+    opened.bank().setSize({4, 12, 1});  // nobody reads it again
+    QVERIFY(opened.worked());
+    QVERIFY(opened.bank().bank());
 }
 
 QTEST_MAIN(WindowTheoryTest)

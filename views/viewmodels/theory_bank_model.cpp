@@ -39,8 +39,9 @@ void TheoryBankModel::setSize(const BankSize& size) {
 }
 
 void TheoryBankModel::setFewHeads(int heads) {
-    if (heads == fewHeads_ || heads < 1) return;
-    fewHeads_ = std::min(heads, std::max(1, size_.nFilters));
+    const int within = std::clamp(heads, 1, std::max(1, size_.nFilters));
+    if (within == fewHeads_) return;
+    fewHeads_ = within;
     emit askedChanged();
     if (problem_.isEmpty() && fitBackend_) startFit();
 }
@@ -53,14 +54,17 @@ void TheoryBankModel::setGraph(const QString& name) {
 }
 
 void TheoryBankModel::setGraphFile(const QString& path) {
-    const auto read = graphFromFile(path.toStdString());
-    if (!read) {
-        emit failed(QString::fromStdString(read.error().sentence()));
+    auto text = readEdgeList(path.toStdString());
+    const auto graph = text ? graphFromEdges(*text, path.toStdString())
+                            : Result<Tensor>(tl::unexpected(text.error()));
+    if (!graph) {
+        emit failed(QString::fromStdString(graph.error().sentence()));
         return emit askedChanged();  // the choice of a graph goes back to what it was
     }
     graph_.clear();
     file_ = path;
-    size_.nNodes = static_cast<int>(read->size(0));
+    edges_ = std::move(*text);
+    size_.nNodes = static_cast<int>(graph->size(0));
     start();
 }
 
@@ -98,7 +102,7 @@ void TheoryBankModel::start() {
     clampPlace();
     if (const auto fine = validate(size_); !fine) return fail(fine.error());
     const auto matrix = graph_.isEmpty()
-                            ? graphFromFile(file_.toStdString(), size_.nNodes)
+                            ? graphFromEdges(edges_, file_.toStdString(), size_.nNodes)
                             : filterGraphFrom(graph_.toStdString()).map([this](FilterGraph graph) {
                                   return graphMatrix(graph, size_.nNodes);
                               });

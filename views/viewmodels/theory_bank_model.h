@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace headloom {
@@ -77,7 +78,8 @@ class TheoryBankModel : public QObject {
     BankSize size_{9, 24, 1};
     int fewHeads_ = 3, hop_ = 0, node_ = 0;
     QString graph_ = QStringLiteral("shift"), file_, problem_;
-    Tensor matrix_;  ///< as asked for
+    std::string edges_;  ///< what the file held when it was opened
+    Tensor matrix_;      ///< as asked for
     std::shared_ptr<const PolynomialBank> bank_;
     std::shared_ptr<const FewHeads> few_;
     std::shared_ptr<Backend> bankBackend_, fitBackend_;  ///< one a thread; null before begin
