@@ -78,6 +78,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     pages_->addWidget(checkpoint_);
     pages_->addWidget(theory_);
     setCentralWidget(stacked({message_, pages_}));
+    connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::refreshStatus);
 
     cell_->setAccessibleName(tr("Value under the cursor"));
     cell_->setProperty("role", "token");
@@ -249,7 +250,8 @@ void MainWindow::refreshStatus() {
         words.isEmpty()
             ? tr("Point at a map, or walk its cells with the arrow keys, for exact values")
             : words);
-    device_->setText(model_.deviceText());
+    // the times are those of the two columns, which the other pages do not show
+    device_->setText(page() == Page::theory ? QString() : model_.deviceText());
 }
 
 void MainWindow::refreshTitle() {
