@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "cli_support.h"
 
@@ -24,7 +26,24 @@ TEST_CASE("a score term by term") {
     }
     CHECK(sum == doctest::Approx(root["score"].get<double>()).epsilon(1e-10));  // float64 sums
     CHECK(cross / all == doctest::Approx(root["cross_head_share"].get<double>()).epsilon(1e-10));
-    CHECK(root.contains("evidence_cross_head_share"));
+    // of all marked keys, so none of them alone, but within what the cells say
+    double low = 1, high = 0;
+    for (const int key : root["evidence"]) {
+        const std::string cell = "L1H1.q0k2[50," + std::to_string(key) + "]";
+        const json one =
+            json::parse(cli({"split", "pointer-chain-iha", "--cell", cell, "--json"}).out);
+        low = std::min(low, one["cross_head_share"].get<double>());
+        high = std::max(high, one["cross_head_share"].get<double>());
+    }
+    CHECK(root["evidence_cross_head_share"] > low);
+    CHECK(root["evidence_cross_head_share"] < high);
+
+    // rotated at their tokens, which the plain terms are not
+    const json turned =
+        json::parse(cli({"split", "four-witnesses-mha", "--cell", "L0H1[9,7]", "--json"}).out);
+    CHECK(turned["terms"][0] == turned["score"]);
+    CHECK(turned["plain_terms"][0] == turned["plain_score"]);
+    CHECK(std::abs(turned["score"].get<double>() - turned["plain_score"].get<double>()) > 0.1);
 
     const Ended text = cli({"split", "four-witnesses-mha", "--cell", "L0H1[9,7]"});
     CHECK(text.code == 0);
@@ -53,6 +72,25 @@ TEST_CASE("a logit part by part") {
     CHECK(contains(heads.out, "above that of \"c\""));
     CHECK(contains(heads.out, " L1H0 "));
     CHECK_FALSE(contains(heads.out, "L1H0.q0k0"));
+
+    // a lead is the difference of the two logits, each of them asked for alone
+    const auto asked = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"attribute", "pointer-chain-iha", "--json"});
+        return json::parse(cli(std::move(arguments)).out);
+    };
+    const json lead = asked({"--against", "c"}), alone = asked({});
+    const json run = json::parse(cli({"ablate", "pointer-chain-iha", "--part", "L0H0.q0k0[0,0]",
+                                      "--step", "0", "--top", "40", "--json"})
+                                     .out);
+    double answer = 0, other = 0;
+    for (const json& token : run["steps"][0]["top"]) {
+        if (token["id"] == alone["token"]) answer = token["before"];
+        if (token["id"] == lead["against"]) other = token["before"];
+    }
+    CHECK(lead["logit"].get<double>() ==
+          doctest::Approx(std::log(answer / other)).epsilon(1e-5));  // float32 logits
+    CHECK(std::abs(lead["sum"].get<double>() - lead["logit"].get<double>()) <
+          1e-4);  // 1e-5 of parts that add up to some 17
 }
 
 TEST_CASE("what cannot be explained") {

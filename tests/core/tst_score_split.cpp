@@ -177,19 +177,21 @@ TEST_CASE("the terms sum to the score of every kind of layer") {
         const auto made = LayerScores::of(layer.config, layer.weights, 0, layer.x, {5, 2});
         REQUIRE(made);
         const int last = layer.config.layers[0].nPseudo - 1;
-        const ScoreCell cell{3, last, 0, 5, 2};
-        const auto split = made->split(cell);
-        REQUIRE(split);
-        // the reference multiplies mixed vectors, the split sums products: roundings of 1e-16
-        const double tolerance = 1e-13 * magnitudeOf(split->terms);
-        CHECK(std::abs(sumOf(split->terms) - layer.score(cell)) <= tolerance);
-        CHECK(std::abs(split->score - layer.score(cell)) <= tolerance);
-        CrossHead share;
-        share.add(*split);
-        CHECK(share.share() >= 0);
-        CHECK(share.share() <= 1);
-        if (!split->mixesHeads) CHECK(share.share() == 0);
-        CHECK((split->terms.size() > 1) == split->mixesHeads);
+        for (int head = 0; head < layer.config.nHeads; ++head) {  // a group has several
+            const ScoreCell cell{head, last, 0, 5, 2};
+            const auto split = made->split(cell);
+            REQUIRE(split);
+            // the reference multiplies mixed vectors, the split sums products: roundings of 1e-16
+            const double tolerance = 1e-13 * magnitudeOf(split->terms);
+            CHECK(std::abs(sumOf(split->terms) - layer.score(cell)) <= tolerance);
+            CHECK(std::abs(split->score - layer.score(cell)) <= tolerance);
+            CrossHead share;
+            share.add(*split);
+            CHECK(share.share() >= 0);
+            CHECK(share.share() <= 1);
+            if (!split->mixesHeads) CHECK(share.share() == 0);
+            CHECK((split->terms.size() > 1) == split->mixesHeads);
+        }
     }
 }
 
