@@ -24,10 +24,6 @@ json effectJson(const PartEffect& effect) {
             {"flipped", effect.flipped}};
 }
 
-std::string written(const json& root) {
-    return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 std::string rankingAsText(const AblationGround& ground, const std::string& what,
@@ -49,7 +45,7 @@ std::string rankingAsJson(const AblationGround& ground, const std::string& inste
                  {"answers", ground.answers.size()},
                  {"ranking", json::array()}};
     for (const PartEffect& effect : effects) root["ranking"].push_back(effectJson(effect));
-    return written(root);
+    return jsonText(root);
 }
 
 std::string changesAsText(const AblationGround& ground, const ChainRun& without) {
@@ -87,7 +83,7 @@ std::string changesAsJson(const AblationGround& ground, const ChainRun& without)
                                     {"rank_after", change.rankAfter}});
         root["steps"].push_back(std::move(entry));
     }
-    return written(root);
+    return jsonText(root);
 }
 
 }  // namespace headloom::cli

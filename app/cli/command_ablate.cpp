@@ -1,13 +1,14 @@
 #include "app/cli/ablate_report.h"
+#include "app/cli/chosen_answers.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
+#include "app/cli/text.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -53,13 +54,9 @@ struct Ground {
 };
 
 ChainRequest requestOf(const PromptedModel& read) {
-    ChainRequest request;
-    request.model = read.opened.model;
-    request.prompt = read.prompt;
-    request.truth = read.truth;
+    ChainRequest request = read.request();
     request.activations = request.maps = false;
     request.keepResiduals = true;
-    request.cancelled = interrupted;
     return request;
 }
 
@@ -103,13 +100,9 @@ Result<Ground> prepare(const AblateOptions& options, Backend& backend) {
                   std::make_shared<const ChainRun>(std::move(*whole)),
                   std::move(*donor),
                   {}};
-    ground.answers = answersOf(*ground.whole);
-    if (!options.step) return ground;
-    const int count = static_cast<int>(ground.answers.size());
-    if (*options.step < 0 || *options.step >= count)
-        return bad("--step", fmt::format("there is no step {}", *options.step),
-                   fmt::format("this chain has steps 0 to {}", count - 1));
-    ground.answers = {ground.answers[static_cast<std::size_t>(*options.step)]};
+    auto answers = chosenAnswers(*ground.whole, options.step);
+    if (!answers) return tl::unexpected(answers.error());
+    ground.answers = std::move(*answers);
     return ground;
 }
 
@@ -187,12 +180,10 @@ Result<ExitCode> ablate(const AblateOptions& options) {
     if (!backend) return tl::unexpected(backend.error());
     const auto ground = prepare(options, **backend);
     if (!ground) return tl::unexpected(ground.error());
-    if (ground->answers.empty())
-        return bad("prompt", "the model says nothing at any of its tokens", "use another prompt");
     const auto text = options.rank.empty() ? changes(options, *ground, **backend)
                                            : ranking(options, *ground, **backend);
     if (!text) return tl::unexpected(text.error());
-    std::fwrite(text->data(), 1, text->size(), stdout);
+    print(*text);
     return exitDone;
 }
 

@@ -1,5 +1,4 @@
 #include "app/cli/command.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "core/io/atomic_file.h"
@@ -34,14 +33,10 @@ Result<ChainRun> runOf(const ExportOptions& options, const ModelPart& shown) {
     if (!read) return tl::unexpected(read.error());
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
-    ChainRequest request;
-    request.model = read->opened.model;
-    request.prompt = read->prompt;
-    request.truth = read->truth;
+    ChainRequest request = read->request();
     request.activations = false;
     request.mapLayers = {shown.layer};
     request.effectiveMaps = options.effective;
-    request.cancelled = interrupted;
     for (const std::string& name : options.off) {
         const auto part = partFrom(name);
         if (!part) return tl::unexpected(part.error());

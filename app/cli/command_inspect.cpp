@@ -3,6 +3,7 @@
 #include "app/cli/inspect_report.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
+#include "app/cli/text.h"
 #include "core/analysis/head_circuits.h"
 #include "core/base/utf8.h"
 #include "core/session/doctor.h"
@@ -125,7 +126,7 @@ Result<ExitCode> inspect(const InspectOptions& options) {
     if (!options.head.empty())
         if (auto done = addHead(options.head, found); !done) return tl::unexpected(done.error());
     const std::string text = options.json ? inspectedAsJson(found) : inspectedAsText(found);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print(text);
     return exitDone;
 }
 

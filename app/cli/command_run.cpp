@@ -1,13 +1,12 @@
 #include "app/cli/command.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/run_report.h"
+#include "app/cli/text.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -69,15 +68,11 @@ Result<ExitCode> run(const RunOptions& options) {
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
 
-    ChainRequest request;
-    request.model = read->opened.model;
-    request.prompt = read->prompt;
-    request.truth = read->truth;
+    ChainRequest request = read->request();
     // only what is marked as evidence is looked up in maps, and a checkpoint comes with none
     request.maps = request.activations = read->opened.report.architecture == "headloom";
     request.sampling = *sampling;
     request.seed = options.seed;
-    request.cancelled = interrupted;
     if (auto chosen = chooseSteps(options, read->task.get(), request); !chosen)
         return tl::unexpected(chosen.error());
     const auto chain = runChain(request, **backend);
@@ -85,7 +80,7 @@ Result<ExitCode> run(const RunOptions& options) {
     const std::vector<RunStep> steps = stepsOf(*chain, *sampling);
     const std::string text = options.json ? runAsJson(options.read.model, *chain, steps)
                                           : runAsText(options.read.model, *chain, steps);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print(text);
     return exitDone;
 }
 

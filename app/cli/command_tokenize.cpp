@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -81,7 +80,7 @@ std::string asJson(const TokenizeOptions& options, const Tokenized& result) {
         }
         root["tokens"].push_back(std::move(entry));
     }
-    return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    return jsonText(root);
 }
 
 /// "0-5": the characters of the prompt.
@@ -154,7 +153,7 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
     if (!pieces) return tl::unexpected(pieces.error());
     const Tokenized result{**tokenizer, prompt, std::move(*pieces)};
     const std::string text = options.json ? asJson(options, result) : asText(options, result);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print(text);
     return exitDone;
 }
 

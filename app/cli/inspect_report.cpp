@@ -198,7 +198,7 @@ std::string inspectedAsJson(const Inspected& found) {
                  {"tensors", std::move(tensors)},
                  {"report", reportJson(loaded.report)}};
     if (found.head) root["head"] = headJson(*found.head);
-    return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    return jsonText(root);
 }
 
 std::string inspectedAsText(const Inspected& found) {

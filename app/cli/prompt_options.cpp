@@ -1,5 +1,6 @@
 #include "app/cli/prompt_options.h"
 
+#include "app/cli/interrupt.h"
 #include "core/session/bundled.h"
 #include "core/session/recipe.h"
 #include "core/session/text_model.h"
@@ -89,6 +90,15 @@ Result<void> choosePrompt(const PromptOptions& options, PromptedModel& chosen) {
 }
 
 }  // namespace
+
+ChainRequest PromptedModel::request() const {
+    ChainRequest made;
+    made.model = opened.model;
+    made.prompt = prompt;
+    made.truth = truth;
+    made.cancelled = interrupted;
+    return made;
+}
 
 void PromptOptions::addTo(CLI::App& command) {
     command

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/checkpoint_options.h"
+#include "core/session/chain_run.h"
 #include "core/session/open_model.h"
 #include "core/tasks/task.h"
 
@@ -18,6 +19,9 @@ struct PromptedModel {
     std::unique_ptr<Task> task;    ///< of the model's recipe; null for a model without one
     std::vector<int> prompt;       ///< token ids
     std::optional<Example> truth;  ///< where the prompt is one of the task's; none: free text
+
+    /// A run over it that stops where the user interrupts the program.
+    ChainRequest request() const;
 };
 
 /// What every command that lets a model read something asks for: MODEL, --example, --prompt, --ids,

@@ -129,7 +129,7 @@ std::string runAsJson(const std::string& model, const ChainRun& run,
         }
         root["steps"].push_back(std::move(entry));
     }
-    return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    return jsonText(root);
 }
 
 std::string runAsText(const std::string& model, const ChainRun& run,

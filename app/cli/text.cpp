@@ -1,6 +1,9 @@
 #include "app/cli/text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cstdio>
 
 namespace headloom::cli {
 
@@ -13,6 +16,14 @@ std::size_t widthOf(const std::string& text) {
 }
 
 }  // namespace
+
+void print(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+std::string jsonText(const nlohmann::json& value) {
+    return value.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
 
 Table::Table(std::vector<std::string> headings) : rows_{std::move(headings)} {}
 

@@ -1,9 +1,17 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
 namespace headloom::cli {
+
+/// To standard output, as it is.
+void print(const std::string& text);
+
+/// JSON to read or to parse, with its last line ended; bytes that are no UTF-8 are replaced.
+std::string jsonText(const nlohmann::json& value);
 
 /// Aligned columns: every cell right-aligned under its heading, but the last one, which may be
 /// prose. Counts code points, not bytes.

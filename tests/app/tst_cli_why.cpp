@@ -105,7 +105,7 @@ TEST_CASE("what cannot be explained") {
                    "there is no token 999"));
     CHECK(contains(sentence({"split", "graph-filter-iha", "--cell", "L0H0[0,0]"}), "graph filter"));
     CHECK(contains(sentence({"attribute", "pointer-chain-iha", "--step", "5"}),
-                   "this chain has 5 of them, counted from 0"));
+                   "this chain has steps 0 to 4"));
     CHECK(contains(sentence({"attribute", "pointer-chain-iha", "--against", "ab"}),
                    "give a single token"));
 }
