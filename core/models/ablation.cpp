@@ -293,7 +293,7 @@ Weights withoutWeights(const Ablation& ablation, const Weights& weights) {
     Weights made = weights;
     for (const Cut& cut : ablation.cuts) {
         if (cut.part.kind != Kind::weight) continue;
-        const std::string name = mixingTensorName(cut.part.layer, cut.part.matrix);
+        const std::string name = tensorNameOf(cut.part.matrix, cut.part.layer);
         const Tensor changed = made.find(name).copy();
         std::int64_t at = 0;
         for (std::size_t axis = 0; axis < cut.part.index.size(); ++axis)

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -12,14 +11,6 @@ namespace headloom {
 namespace {
 
 using Kind = ModelPart::Kind;
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> mixingMatrices = {
-    {{"alphaQ", "alpha_Q"},
-     {"alphaK", "alpha_K"},
-     {"alphaV", "alpha_V"},
-     {"R", "R"},
-     {"logits", "mix_L"},
-     {"weights", "mix_W"}}};
 
 /// Reads a name from the left.
 class PartReader {
@@ -40,6 +31,12 @@ class PartReader {
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         return value;
     }
+    /// What stands before a mark, or all that is left.
+    std::string_view until(char mark) {
+        const std::string_view before = rest_.substr(0, rest_.find(mark));
+        rest_.remove_prefix(before.size());
+        return before;
+    }
     /// "[1,2,3]"; none where it is not a list of numbers.
     std::optional<std::vector<int>> list() {
         if (!take("[")) return std::nullopt;
@@ -59,16 +56,14 @@ class PartReader {
 
 /// What follows "L1." or "L1H3."; none: it is not the name of a part.
 std::optional<ModelPart> weightAfter(ModelPart part, PartReader& reader) {
-    for (const auto& [name, tensor] : mixingMatrices) {
-        if (!reader.take(name)) continue;
-        const auto index = reader.list();
-        if (!index) return std::nullopt;
-        part.kind = Kind::weight;
-        part.matrix = name;
-        part.index = *index;
-        return part;
-    }
-    return std::nullopt;
+    const auto matrix = mixingTensorFrom(reader.until('['));
+    if (!matrix) return std::nullopt;
+    const auto index = reader.list();
+    if (!index) return std::nullopt;
+    part.kind = Kind::weight;
+    part.matrix = *matrix;
+    part.index = *index;
+    return part;
 }
 
 std::optional<ModelPart> cellAfter(ModelPart part, PartReader& reader) {
@@ -133,33 +128,18 @@ Result<void> below(int number, int limit, std::string_view word, const ModelPart
                            : fmt::format("use 0 to {}", limit - 1));
 }
 
-/// Sizes of a mixing matrix; none: layers of this kind have no such matrix.
-std::vector<int> mixingShape(std::string_view matrix, const ModelConfig& config,
-                             const LayerConfig& layer) {
-    const int heads = config.nHeads, pseudo = layer.nPseudo;
-    if (layer.kind == AttentionKind::talkingHeads)
-        return matrix == "logits" || matrix == "weights" ? std::vector{heads, heads}
-                                                         : std::vector<int>();
-    if (layer.kind == AttentionKind::ihaLite)
-        return matrix.starts_with("alpha") ? std::vector{heads, heads} : std::vector<int>();
-    if (layer.kind != AttentionKind::iha) return {};
-    if (matrix.starts_with("alpha")) return {heads, heads, pseudo};
-    if (matrix != "R") return {};
-    return {heads, layer.collapse == CollapseKind::full ? heads * pseudo : pseudo};
-}
-
 Result<void> checkWeight(const ModelPart& part, const ModelConfig& config,
                          const LayerConfig& layer) {
     const std::vector<int> shape = mixingShape(part.matrix, config, layer);
     if (shape.empty())
-        return fail(
-            Error::Kind::badInput, nameOf(part),
-            fmt::format("a layer of {} has no matrix {}", config.kindWords(layer), part.matrix),
-            "choose a part that the layer has");
+        return fail(Error::Kind::badInput, nameOf(part),
+                    fmt::format("a layer of {} has no matrix {}", config.kindWords(layer),
+                                nameOf(part.matrix)),
+                    "choose a part that the layer has");
     if (shape.size() != part.index.size())
         return fail(Error::Kind::badInput, nameOf(part),
                     fmt::format("{} numbers do not name a weight of it", part.index.size()),
-                    fmt::format("{} takes {}", part.matrix, shape.size()));
+                    fmt::format("{} takes {}", nameOf(part.matrix), shape.size()));
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (auto fine = below(part.index[axis], shape[axis], "index", part); !fine) return fine;
     return {};
@@ -207,7 +187,7 @@ std::string nameOf(const ModelPart& part) {
             return fmt::format("{}.q{}k{}[{},{}]", head, part.queryPseudo, part.keyPseudo,
                                part.query, part.key);
         case Kind::weight:
-            return fmt::format("{}.{}[{}]", layer, part.matrix, fmt::join(part.index, ","));
+            return fmt::format("{}.{}[{}]", layer, nameOf(part.matrix), fmt::join(part.index, ","));
     }
     return {};
 }
@@ -236,20 +216,14 @@ Result<void> checkPart(const ModelPart& part, const ModelConfig& config, int row
     return {};
 }
 
-std::string mixingTensorName(int layer, std::string_view matrix) {
-    for (const auto& [name, tensor] : mixingMatrices)
-        if (name == matrix) return fmt::format("blocks.{}.attn.{}", layer, tensor);
-    return {};
-}
-
 namespace {
 
 std::vector<ModelPart> weightsOf(const ModelConfig& config, int layer) {
     std::vector<ModelPart> made;
-    for (const auto& [matrix, tensor] : mixingMatrices) {
-        const std::vector<int> shape =
-            mixingShape(matrix, config, config.layers[static_cast<std::size_t>(layer)]);
-        int count = shape.empty() ? 0 : 1;
+    const LayerConfig& of = config.layers[static_cast<std::size_t>(layer)];
+    for (const MixingTensor matrix : mixingTensorsOf(of)) {
+        const std::vector<int> shape = mixingShape(matrix, config, of);
+        int count = 1;
         for (const int size : shape) count *= size;
         for (int at = 0; at < count; ++at) {
             ModelPart part;

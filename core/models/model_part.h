@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/models/config.h"
+#include "core/models/mixing_tensor.h"
 
 #include <string>
 #include <string_view>
@@ -24,11 +24,11 @@ struct ModelPart {
     };
     Kind kind = Kind::layer;
     int layer = 0;
-    int head = 0;            ///< from `head` on
-    int queryPseudo = 0;     ///< of pseudoQuery, pseudo, tile, cell
-    int keyPseudo = 0;       ///< of pseudoKey, pseudo (the same), tile, cell
-    int query = 0, key = 0;  ///< tokens of a cell
-    std::string matrix;  ///< of a weight: "alphaQ", "alphaK", "alphaV", "R"; "logits", "weights"
+    int head = 0;                                ///< from `head` on
+    int queryPseudo = 0;                         ///< of pseudoQuery, pseudo, tile, cell
+    int keyPseudo = 0;                           ///< of pseudoKey, pseudo (the same), tile, cell
+    int query = 0, key = 0;                      ///< tokens of a cell
+    MixingTensor matrix = MixingTensor::alphaQ;  ///< of a weight
     std::vector<int> index;  ///< of a weight: [source, target, pseudo], or [target, column] of R
 
     friend bool operator==(const ModelPart&, const ModelPart&) = default;
@@ -45,9 +45,6 @@ Result<ModelPart> partFrom(std::string_view text);
 
 /// Says what of a part this model does not have. `rows`: tokens of the prompt.
 Result<void> checkPart(const ModelPart& part, const ModelConfig& config, int rows);
-
-/// The full name of a mixing matrix: "blocks.1.attn.alpha_Q". Empty: there is none of that name.
-std::string mixingTensorName(int layer, std::string_view matrix);
 
 /// All parts of a kind in a layer, in the order of their numbers. Cells, of which there are too
 /// many, are not listed.

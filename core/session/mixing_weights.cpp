@@ -10,21 +10,6 @@ namespace headloom {
 
 namespace {
 
-struct Names {
-    MixingTensor matrix;
-    const char *said, *stored;
-};
-constexpr Names allNames[] = {
-    {MixingTensor::alphaQ, "alphaQ", "alpha_Q"}, {MixingTensor::alphaK, "alphaK", "alpha_K"},
-    {MixingTensor::alphaV, "alphaV", "alpha_V"}, {MixingTensor::collapse, "R", "R"},
-    {MixingTensor::logits, "mixL", "mix_L"},     {MixingTensor::weights, "mixW", "mix_W"},
-};
-
-const Names& namesOf(MixingTensor matrix) {
-    return *std::find_if(std::begin(allNames), std::end(allNames),
-                         [matrix](const Names& one) { return one.matrix == matrix; });
-}
-
 tl::unexpected<Error> bad(std::string_view where, std::string what, std::string remedy) {
     return fail(Error::Kind::badInput, std::string(where), std::move(what), std::move(remedy));
 }
@@ -90,35 +75,6 @@ Result<Tensor> tensorOf(const MixingWeight& weight, const Model& model) {
 }
 
 }  // namespace
-
-std::string_view nameOf(MixingTensor matrix) {
-    return namesOf(matrix).said;
-}
-
-Result<MixingTensor> mixingTensorFrom(std::string_view name) {
-    for (const Names& one : allNames)
-        if (name == one.said || name == one.stored) return one.matrix;
-    return bad(name, "no mixing matrix is called that",
-               "use alphaQ, alphaK, alphaV or R (mixL or mixW of talking heads)");
-}
-
-std::string tensorNameOf(MixingTensor matrix, int layer) {
-    return fmt::format("blocks.{}.attn.{}", layer, namesOf(matrix).stored);
-}
-
-std::vector<MixingTensor> mixingTensorsOf(const LayerConfig& layer) {
-    switch (layer.kind) {
-        case AttentionKind::iha:
-            return {MixingTensor::alphaQ, MixingTensor::alphaK, MixingTensor::alphaV,
-                    MixingTensor::collapse};
-        case AttentionKind::ihaLite:
-            return {MixingTensor::alphaQ, MixingTensor::alphaK, MixingTensor::alphaV};
-        case AttentionKind::talkingHeads:
-            return {MixingTensor::logits, MixingTensor::weights};
-        default:
-            return {};
-    }
-}
 
 std::string textOf(const MixingWeight& weight, const Model& model) {
     std::string text = model.config.nLayers() > 1 ? fmt::format("L{}.", weight.layer) : "";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/models/mixing_tensor.h"
 #include "core/models/model.h"
 
 #include <array>
@@ -10,19 +11,6 @@
 #include <vector>
 
 namespace headloom {
-
-/// A tensor of weights that mix heads. IHA has the first four, IHA-lite the first three, talking
-/// heads the last two.
-enum class MixingTensor { alphaQ, alphaK, alphaV, collapse, logits, weights };
-
-/// As a user writes it: "alphaQ", "alphaK", "alphaV", "R", "mixL", "mixW".
-std::string_view nameOf(MixingTensor matrix);
-/// Error: no such matrix; the sentence lists those there are.
-Result<MixingTensor> mixingTensorFrom(std::string_view name);
-/// "blocks.0.attn.alpha_Q".
-std::string tensorNameOf(MixingTensor matrix, int layer);
-/// Those that a layer has, in this order; none in a layer that mixes nothing.
-std::vector<MixingTensor> mixingTensorsOf(const LayerConfig& layer);
 
 /// One weight. Indices in the tensor's own order: alpha [source, target, pseudo], IHA-lite and
 /// talking heads [source, target], R [target, column].

@@ -62,7 +62,8 @@ TEST_CASE("what cannot be set is said in a sentence") {
     CHECK(refusal("alphaQ[0,0,0]", *model) ==
           "alphaQ[0,0,0]: has no value; write for example alphaQ[2,1,0]=0.8.");
     CHECK(refusal("beta[0,0,0]=1", *model) ==
-          "beta: no mixing matrix is called that; use alphaQ, alphaK, alphaV or R (mixL or mixW of "
+          "beta: no mixing matrix is called that; use alphaQ, alphaK, alphaV or R (logits or "
+          "weights of "
           "talking heads).");
     CHECK(refusal("alphaQ[0,2,0]=1", *model) == "alphaQ: there is no target head 2; use 0 to 1.");
     CHECK(refusal("R[0,6]=1", *model) == "R: there is no column 6; use 0 to 5.");
@@ -74,8 +75,8 @@ TEST_CASE("what cannot be set is said in a sentence") {
     CHECK(refusal("L7.R[0,0]=1", *model) == "layer: there is no layer 7; use 0 to 1.");
     CHECK(refusal("L1.R[0,0]=1", *model) ==
           "R: layer 1 (MHA) has none; choose a model that mixes heads, such as an IHA.");
-    CHECK(refusal("mixL[0,0]=1", *model) ==
-          "mixL: layer 0 (IHA) has none; it has alphaQ, alphaK, alphaV, R.");
+    CHECK(refusal("logits[0,0]=1", *model) ==
+          "logits: layer 0 (IHA) has none; it has alphaQ, alphaK, alphaV, R.");
     CHECK(refusal("R[0,0]=nan", *model) ==
           "R[0,0]=nan: \"nan\" is not a finite number; write for example alphaQ[2,1,0]=0.8.");
     for (const char* text : {"", "[", "]", "=", "L.R[0,0]=1", "Lx.R[0,0]=1", "R[]=1",
