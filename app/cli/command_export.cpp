@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 #include <memory>
 
 namespace headloom::cli {

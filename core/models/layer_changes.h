@@ -46,8 +46,6 @@ struct LayerChanges {
         Tensor other;  ///< what the other pass has at this site, with a batch of 1
     };
     std::vector<Rows> rows;
-
-    bool empty() const { return !multiplier && cells.empty() && rows.empty(); }
 };
 
 /// Applies `cells` to the maps that were captured and to y, which was made from them.

@@ -4,8 +4,6 @@
 #include "core/session/chain_run.h"
 #include "core/session/figure.h"
 
-#include <map>
-
 namespace headloom {
 
 /// The maps of a part of a run as a figure: all tiles of a layer or of a head, or one tile. With
