@@ -41,22 +41,6 @@ QString hopCount(int hops) {
     return counted(hops, TheoryBankPane::tr("hop"), TheoryBankPane::tr("hops"));
 }
 
-QLabel* softLabel(const char* role) {
-    auto* label = new QLabel;
-    label->setProperty("role", role);
-    label->setWordWrap(true);
-    label->setMinimumWidth(1);
-    return label;
-}
-
-/// A scroll area would give a column of wrapping labels all the height that it wishes for; this one
-/// it gives what it needs, so that everything is seen where there is room for it.
-class TightColumn : public QVBoxLayout {
-  public:
-    using QVBoxLayout::QVBoxLayout;
-    bool hasHeightForWidth() const override { return false; }
-};
-
 /// A sheet that is as square as its tiles allow: MHA's maps stand in rows of about sqrt(k).
 int columnsFor(int tiles) {
     return std::max(1, static_cast<int>(std::ceil(std::sqrt(tiles))));
@@ -65,10 +49,11 @@ int columnsFor(int tiles) {
 }  // namespace
 
 TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidget* parent)
-    : QScrollArea(parent),
+    : TheoryPart(tr("Polynomial bank"),
+                 tr("k heads or ⌈√k⌉: linear attention with constructed weights, not trained ones. "
+                    "Step the signal along the graph, and watch each map reach so many hops."),
+                 theme, parent),
       model_(&model),
-      theme_(&theme),
-      inside_(new QWidget),
       filters_(new TheorySlider(tr("Filters k"),
                                 tr("How many powers of A: X, A X, up to A^(k-1) X"), 1,
                                 BankSize::mostFilters, theme)),
@@ -79,11 +64,11 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
       few_(new TheorySlider(tr("Too few heads"), tr("Heads of the MHA that is to do with less"), 1,
                             BankSize::mostFilters, theme)),
       graphs_(new QComboBox),
-      problem_(softLabel("error")),
-      facts_{softLabel("small"), softLabel("small")},
-      pointed_(softLabel("small")),
-      hops_(softLabel("strong")),
-      fewFacts_(softLabel("small")),
+      problem_(wordsOf("error")),
+      facts_{wordsOf("small"), wordsOf("small")},
+      pointed_(wordsOf("small")),
+      hops_(wordsOf("strong")),
+      fewFacts_(wordsOf("small")),
       back_(textButton(tr("◂"), tr("One hop back (Page Up)"))),
       forward_(textButton(tr("▸"), tr("One hop on (Page Down)"))),
       maps_{new HeatmapView(theme), new HeatmapView(theme)},
@@ -91,9 +76,6 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
       graph_(new TheoryGraphView(theme)),
       parameters_(new CurvePlot(theme)),
       fewHeads_(new CurvePlot(theme)) {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setFocusPolicy(Qt::NoFocus);
     auto* middle = new QHBoxLayout;
     middle->setObjectName(QStringLiteral("middle"));
     middle->addWidget(graphColumn(), 3);
@@ -107,12 +89,10 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
     fewColumn->addWidget(few_);
     fewColumn->addWidget(fewFacts_);
     below->addLayout(fewColumn, 1);
-    auto* all = new TightColumn(inside_);
-    all->addWidget(controls());
-    all->addWidget(problem_);
-    all->addLayout(middle, 3);
-    all->addLayout(below, 2);
-    setWidget(inside_);
+    rows().addWidget(controls());
+    rows().addWidget(problem_);
+    rows().addLayout(middle, 3);
+    rows().addLayout(below, 2);
     connect(&model, &TheoryBankModel::askedChanged, this, &TheoryBankPane::refreshAsked);
     connect(&model, &TheoryBankModel::bankChanged, this, &TheoryBankPane::refreshBank);
     connect(&model, &TheoryBankModel::fewChanged, this, &TheoryBankPane::refreshFew);
@@ -128,6 +108,14 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
         connect(slider, &TheorySlider::changed, this, &TheoryBankPane::setSizes);
     connect(&theme, &Theme::changed, this, &TheoryBankPane::restyle);
     restyle();
+}
+
+void TheoryBankPane::begin() {
+    model_->begin();
+}
+
+void TheoryBankPane::step(int by) {
+    model_->setHop(model_->hop() + by);
 }
 
 QWidget* TheoryBankPane::controls() {
@@ -169,8 +157,8 @@ QWidget* TheoryBankPane::graphColumn() {
     column->addWidget(graph_, 1);
     column->addWidget(pointed_);
     column->addWidget(scale_);
-    connect(back_, &QToolButton::clicked, this, [this] { model_->setHop(model_->hop() - 1); });
-    connect(forward_, &QToolButton::clicked, this, [this] { model_->setHop(model_->hop() + 1); });
+    connect(back_, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(forward_, &QToolButton::clicked, this, [this] { step(1); });
     connect(graph_, &TheoryGraphView::nodeChosen, model_, &TheoryBankModel::setNode);
     connect(graph_, &TheoryGraphView::pointed, pointed_, &QLabel::setText);
     return made;
@@ -227,7 +215,7 @@ void TheoryBankPane::refreshAsked() {
     graphs_->setCurrentIndex(name.isEmpty() ? last : graphs_->findText(name));
     problem_->setText(model_->problem());
     problem_->setVisible(!model_->problem().isEmpty());
-    parameters_->setContent(parameterCurves(*model_, *theme_));
+    parameters_->setContent(parameterCurves(*model_, theme()));
 }
 
 void TheoryBankPane::refreshBank() {
@@ -268,7 +256,7 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
                         : tr("MHA: %1").arg(counted(arm.nHeads, tr("head"), tr("heads")));
         facts_[interleaved ? 1 : 0]->setText(
             tr("<b style='color:%1'>%2</b><br>%3 parameters · error %4")
-                .arg((interleaved ? theme_->colours().iha : theme_->colours().mha).name(), heads,
+                .arg((interleaved ? theme().colours().iha : theme().colours().mha).name(), heads,
                      locale().toString(static_cast<qlonglong>(arm.parameters)),
                      QString::number(arm.maxError, 'g', 2)));
         facts_[interleaved ? 1 : 0]->setToolTip(
@@ -289,7 +277,7 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
 }
 
 void TheoryBankPane::refreshFew() {
-    fewHeads_->setContent(fewHeadsCurve(*model_, *theme_));
+    fewHeads_->setContent(fewHeadsCurve(*model_, theme()));
     const FewHeads* few = model_->few();
     fewFacts_->setText(few ? tr("Best fit with %1 of %2 heads: %3 of the squares missed, on %4 "
                                 "signals; the rank allows %5 ± %6")
@@ -330,13 +318,11 @@ void TheoryBankPane::refreshGraph() {
 }
 
 void TheoryBankPane::restyle() {
-    const int edge = theme_->pixels(14);
-    inside_->layout()->setContentsMargins(edge, theme_->pixels(8), edge, theme_->pixels(8));
-    inside_->layout()->setSpacing(theme_->pixels(8));
+    const int edge = theme().pixels(14);
     for (const char* name : {"middle", "below", "controls"})
-        inside_->findChild<QHBoxLayout*>(QString::fromLatin1(name))->setSpacing(edge);
-    for (HeatmapView* view : maps_) view->setMinimumHeight(theme_->pixels(200));
-    parameters_->setMinimumHeight(theme_->pixels(150));
+        findChild<QHBoxLayout*>(QString::fromLatin1(name))->setSpacing(edge);
+    for (HeatmapView* view : maps_) view->setMinimumHeight(theme().pixels(200));
+    parameters_->setMinimumHeight(theme().pixels(150));
     refreshAsked();
     refreshBank();
     refreshFew();

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "views/theme/theme.h"
-
-#include <QScrollArea>
+#include "views/panels/theory_part.h"
 
 class QComboBox;
 class QLabel;
@@ -17,9 +15,9 @@ class TheoryBankModel;
 class TheoryGraphView;
 class TheorySlider;
 
-/// "A bank of k filters": sizes and graph above; the graph with its spreading signal, and the maps
+/// The polynomial bank: sizes and graph above; the graph with its spreading signal, and the maps
 /// of both constructions; parameters, and what too few heads miss, below.
-class TheoryBankPane : public QScrollArea {
+class TheoryBankPane : public TheoryPart {
     Q_OBJECT
   public:
     TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidget* parent = nullptr);
@@ -29,6 +27,10 @@ class TheoryBankPane : public QScrollArea {
     CurvePlot& parameters() { return *parameters_; }
     CurvePlot& fewHeads() { return *fewHeads_; }
     void askForGraph();
+    void step(int by) override;  ///< hops of the signal
+
+  protected:
+    void begin() override;
 
   private:
     QWidget* controls();
@@ -44,8 +46,6 @@ class TheoryBankPane : public QScrollArea {
     void restyle();
 
     TheoryBankModel* model_;
-    const Theme* theme_;
-    QWidget* inside_;
     TheorySlider *filters_, *nodes_, *dim_, *few_;
     QComboBox* graphs_;
     QLabel *problem_, *facts_[2], *pointed_, *hops_, *fewFacts_;

@@ -1,74 +1,96 @@
 #include "views/panels/theory_panel.h"
 
+#include "views/panels/segments.h"
 #include "views/panels/theory_bank_pane.h"
-#include "views/viewmodels/theory_bank_model.h"
+#include "views/panels/theory_part.h"
 
+#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QListWidget>
 #include <QShortcut>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <functional>
 
 namespace headloom {
 
+namespace {
+
+/// Works wherever the focus is on the page: boxes and maps would take the keys.
+void onKeys(QWidget& page, const QKeySequence& keys, std::function<void()> work) {
+    auto* shortcut = new QShortcut(keys, &page, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+    QObject::connect(shortcut, &QShortcut::activated, &page, std::move(work));
+}
+
+}  // namespace
+
 TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* parent)
     : QWidget(parent),
-      model_(&bank),
       theme_(&theme),
-      parts_(new QListWidget),
-      panes_(new QStackedWidget),
-      bank_(new TheoryBankPane(bank, theme)) {
-    parts_->setAccessibleName(tr("Parts of the theory"));
-    auto* all = new QHBoxLayout(this);
-    all->addWidget(parts_);
-    all->addWidget(panes_, 1);
-    add(tr("A bank of filters"),
-        tr("k heads or ⌈√k⌉: linear attention with constructed weights, not trained ones. Step the "
-           "signal along the graph, and watch each map reach so many hops."),
-        bank_);
-    connect(parts_, &QListWidget::currentRowChanged, panes_, &QStackedWidget::setCurrentIndex);
-    parts_->setCurrentRow(0);
-    // What the clickers of a lecture hall send, wherever the focus is: boxes would take the keys.
-    const auto step = [this](int key, int hops) {
-        connect(new QShortcut(QKeySequence(key), this, nullptr, nullptr,
-                              Qt::WidgetWithChildrenShortcut),
-                &QShortcut::activated, this,
-                [this, hops] { model_->setHop(model_->hop() + hops); });
-    };
-    step(Qt::Key_PageDown, 1);
-    step(Qt::Key_PageUp, -1);
+      row_(new QWidget),
+      sentence_(new QLabel),
+      parts_(new QStackedWidget) {
+    row_->setAccessibleName(tr("Parts of the theory"));
+    new QButtonGroup(row_);
+    auto* line = new QHBoxLayout(row_);
+    line->setSpacing(0);
+    line->addStretch(1);  // after the tabs
+    sentence_->setProperty("role", "soft");
+    sentence_->setWordWrap(true);
+    auto* all = new QVBoxLayout(this);
+    all->setSpacing(0);
+    all->addWidget(row_);
+    all->addWidget(sentence_);
+    all->addWidget(parts_, 1);
+    add(new TheoryBankPane(bank, theme));
+    onKeys(*this, Qt::Key_PageDown, [this] { part(current()).step(1); });
+    onKeys(*this, Qt::Key_PageUp, [this] { part(current()).step(-1); });
+    onKeys(*this, Qt::CTRL | Qt::Key_PageDown, [this] { setCurrent(current() + 1); });
+    onKeys(*this, Qt::CTRL | Qt::Key_PageUp, [this] { setCurrent(current() - 1); });
     connect(&theme, &Theme::changed, this, &TheoryPanel::restyle);
+    setCurrent(0);
     restyle();
 }
 
-void TheoryPanel::add(const QString& title, const QString& sentence, QWidget* pane) {
-    parts_->addItem(title);
-    auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    auto* words = new QLabel(sentence);
-    words->setProperty("role", "soft");
-    words->setWordWrap(true);
-    words->setObjectName(QStringLiteral("sentence"));
-    column->addWidget(words);
-    column->addWidget(pane, 1);
-    panes_->addWidget(page);
-    parts_->setVisible(parts_->count() > 1);  // one part leaves nothing to choose
+void TheoryPanel::add(TheoryPart* part) {
+    const int index = count();
+    QToolButton* tab = segmentButton(
+        part->title(),
+        tr("%1 (next and previous part: Ctrl+Page Down, Ctrl+Page Up)").arg(part->title()));
+    tabs_.push_back(tab);
+    row_->findChild<QButtonGroup*>()->addButton(tab);
+    static_cast<QHBoxLayout*>(row_->layout())->insertWidget(index, tab);
+    parts_->addWidget(part);
+    // also what the arrow keys choose among the tabs
+    connect(tab, &QToolButton::toggled, this, [this, index](bool chosen) {
+        if (chosen) setCurrent(index);
+    });
+    connect(part, &TheoryPart::failed, this, &TheoryPanel::failed);
 }
 
-void TheoryPanel::showEvent(QShowEvent* event) {
-    model_->begin();
-    QWidget::showEvent(event);
+TheoryPart& TheoryPanel::part(int index) const {
+    return *static_cast<TheoryPart*>(parts_->widget(index));
+}
+
+int TheoryPanel::current() const {
+    return parts_->currentIndex();
+}
+
+void TheoryPanel::setCurrent(int index) {
+    const int within = std::clamp(index, 0, count() - 1);
+    tabs_[static_cast<std::size_t>(within)]->setChecked(true);
+    sentence_->setText(part(within).sentence());
+    parts_->setCurrentIndex(within);
 }
 
 void TheoryPanel::restyle() {
-    const int edge = theme_->pixels(14);
-    layout()->setContentsMargins(edge, theme_->pixels(8), 0, theme_->pixels(8));
-    layout()->setSpacing(0);
-    parts_->setFixedWidth(theme_->pixels(168));
-    for (QLabel* words : findChildren<QLabel*>(QStringLiteral("sentence")))
-        words->setContentsMargins(edge, 0, edge, 0);
+    const int edge = theme_->pixels(14), gap = theme_->pixels(8);
+    layout()->setContentsMargins(0, gap, 0, gap);
+    row_->layout()->setContentsMargins(edge, 0, edge, 0);
+    sentence_->setContentsMargins(edge, gap, edge, 0);
 }
 
 }  // namespace headloom

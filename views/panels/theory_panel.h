@@ -4,37 +4,44 @@
 
 #include <QWidget>
 
-class QListWidget;
-class QSplitter;
+#include <vector>
+
+class QLabel;
 class QStackedWidget;
+class QToolButton;
 
 namespace headloom {
 
 class TheoryBankModel;
-class TheoryBankPane;
+class TheoryPart;
 
-/// The Theory page: the paper's results as parts to choose on the left, the chosen one running
-/// beside them.
+/// The Theory page: the paper's results as parts to choose from a row of tabs, with the chosen one
+/// running below. Ctrl+Page Down and Ctrl+Page Up go through the parts, Page Down and Page Up
+/// through the steps of the part.
 class TheoryPanel : public QWidget {
     Q_OBJECT
   public:
     TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* parent = nullptr);
 
-    TheoryBankPane& bankPane() { return *bank_; }
-    QListWidget& parts() { return *parts_; }
+    int count() const { return static_cast<int>(tabs_.size()); }
+    TheoryPart& part(int index) const;
+    int current() const;
+    /// Clamped to the parts there are.
+    void setCurrent(int index);
 
-  protected:
-    void showEvent(QShowEvent* event) override;
+  signals:
+    void failed(const QString& sentence);
 
   private:
-    void add(const QString& title, const QString& sentence, QWidget* pane);
+    /// A part needs no more than this: its tab, sentence and keys follow.
+    void add(TheoryPart* part);
     void restyle();
 
-    TheoryBankModel* model_;
     const Theme* theme_;
-    QListWidget* parts_;
-    QStackedWidget* panes_;
-    TheoryBankPane* bank_;
+    QWidget* row_;
+    std::vector<QToolButton*> tabs_;
+    QLabel* sentence_;
+    QStackedWidget* parts_;
 };
 
 }  // namespace headloom

@@ -74,6 +74,9 @@ void addOtherKeys(QTreeWidget* list) {
     addLine(maps, HelpDialogs::tr("Zoom"), HelpDialogs::tr("Wheel, +, -"));
     addLine(maps, HelpDialogs::tr("Move"), HelpDialogs::tr("Drag"));
     addLine(maps, HelpDialogs::tr("Show the whole sheet"), HelpDialogs::tr("0 or double click"));
+    QTreeWidgetItem* theory = addGroup(list, HelpDialogs::tr("On the Theory page"));
+    addLine(theory, HelpDialogs::tr("Next or previous part"),
+            HelpDialogs::tr("Ctrl+Page Down, Ctrl+Page Up"));
     QTreeWidgetItem* mixing = addGroup(list, HelpDialogs::tr("In the mixing weights"));
     addLine(mixing, HelpDialogs::tr("Walk weights"), HelpDialogs::tr("Arrow keys"));
     addLine(mixing, HelpDialogs::tr("Light the tiles that a weight feeds"),

@@ -97,6 +97,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&training_, &TrainViewModel::failed, this, &MainWindow::say);
     connect(&checkpoints_, &CheckpointViewModel::failed, this, &MainWindow::say);
     connect(&theoryBank_, &TheoryBankModel::failed, this, &MainWindow::say);
+    connect(theory_, &TheoryPanel::failed, this, &MainWindow::say);
     connect(&checkpoints_, &CheckpointViewModel::shownChanged, message_, &QWidget::hide);
     connect(&checkpoints_, &CheckpointViewModel::ihaMade, this, [this] { setPage(Page::explore); });
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);

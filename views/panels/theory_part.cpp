@@ -1,0 +1,54 @@
+#include "views/panels/theory_part.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace headloom {
+
+namespace {
+
+/// A scroll area would give a column of wrapping labels all the height that it wishes for; this one
+/// it gives what it needs, so that everything is seen where there is room for it.
+class TightColumn : public QVBoxLayout {
+  public:
+    using QVBoxLayout::QVBoxLayout;
+    bool hasHeightForWidth() const override { return false; }
+};
+
+}  // namespace
+
+TheoryPart::TheoryPart(const QString& title, const QString& sentence, const Theme& theme,
+                       QWidget* parent)
+    : QScrollArea(parent), title_(title), sentence_(sentence), theme_(&theme) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+    auto* inside = new QWidget;
+    rows_ = new TightColumn(inside);
+    setWidget(inside);
+    connect(&theme, &Theme::changed, this, &TheoryPart::restyle);
+    restyle();
+}
+
+void TheoryPart::step(int) {}
+
+QLabel* TheoryPart::wordsOf(const char* role) {
+    auto* label = new QLabel;
+    label->setProperty("role", role);
+    label->setWordWrap(true);
+    label->setMinimumWidth(1);
+    return label;
+}
+
+void TheoryPart::showEvent(QShowEvent* event) {
+    begin();
+    QScrollArea::showEvent(event);
+}
+
+void TheoryPart::restyle() {
+    const int edge = theme_->pixels(14);
+    rows_->setContentsMargins(edge, theme_->pixels(8), edge, theme_->pixels(8));
+    rows_->setSpacing(theme_->pixels(8));
+}
+
+}  // namespace headloom
