@@ -1,65 +1,50 @@
 #include "core/analysis/copies.h"
 
+#include "core/analysis/gram.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace headloom {
 
 namespace {
 
-/// Inner products of all pairs of a list of maps, summed up cell by cell.
-class Gram {
-  public:
-    explicit Gram(std::size_t size) : size_(size), sums_(size * size) {}
+/// Smallest and mean cosine over all pairs.
+void takeCosines(const Gram& gram, double& smallest, double& mean) {
+    double sum = 0;
+    int pairs = 0;
+    for (std::int64_t a = 0; a < gram.count(); ++a)
+        for (std::int64_t b = a + 1; b < gram.count(); ++b, ++pairs) {
+            smallest = std::min(smallest, gram.cosine(a, b));
+            sum += gram.cosine(a, b);
+        }
+    if (pairs > 0) mean = sum / pairs;
+}
 
-    void add(const std::vector<double>& cell) {
-        for (std::size_t a = 0; a < size_; ++a)
-            for (std::size_t b = a; b < size_; ++b) sums_[a * size_ + b] += cell[a] * cell[b];
+/// What each pseudo-query makes of the tokens, [P, cells]: its tiles [P, P, cells] summed over r.
+std::vector<float> queryMaps(const float* tiles, std::int64_t pseudo, std::int64_t cells) {
+    std::vector<float> maps(static_cast<std::size_t>(pseudo * cells));
+    for (std::int64_t tile = 0; tile < pseudo * pseudo; ++tile) {
+        float* map = maps.data() + tile / pseudo * cells;
+        for (std::int64_t cell = 0; cell < cells; ++cell) map[cell] += tiles[tile * cells + cell];
     }
-    void cosines(double& smallest, double& mean) const {
-        double sum = 0;
-        std::size_t pairs = 0;
-        for (std::size_t a = 0; a < size_; ++a)
-            for (std::size_t b = a + 1; b < size_; ++b, ++pairs) {
-                const double lengths =
-                    std::sqrt(sums_[a * size_ + a]) * std::sqrt(sums_[b * size_ + b]);
-                const double cosine = lengths > 0 ? sums_[a * size_ + b] / lengths : 0;
-                smallest = std::min(smallest, cosine);
-                sum += cosine;
-            }
-        if (pairs > 0) mean = sum / static_cast<double>(pairs);
-    }
-
-  private:
-    std::size_t size_;
-    std::vector<double> sums_;  ///< [a, b], a <= b
-};
+    return maps;
+}
 
 PseudoCopies copiesOf(const Tensor& maps, std::int64_t head) {
     const std::int64_t batch = maps.size(0), heads = maps.size(1), pseudo = maps.size(2),
                        tiles = pseudo * pseudo, cells = maps.size(4) * maps.size(5);
-    Gram ofQueries(static_cast<std::size_t>(pseudo)), ofTiles(static_cast<std::size_t>(tiles));
-    std::vector<double> queries(static_cast<std::size_t>(pseudo)),
-        all(static_cast<std::size_t>(tiles));
+    Gram ofQueries(pseudo), ofTiles(tiles);
     for (std::int64_t b = 0; b < batch; ++b) {
         const float* first = maps.data<float>() + (b * heads + head) * tiles * cells;
-        for (std::int64_t cell = 0; cell < cells; ++cell) {
-            std::fill(queries.begin(), queries.end(), 0.0);
-            for (std::int64_t tile = 0; tile < tiles; ++tile) {
-                const double value = first[tile * cells + cell];
-                all[static_cast<std::size_t>(tile)] = value;
-                queries[static_cast<std::size_t>(tile / pseudo)] += value;
-            }
-            ofQueries.add(queries);
-            ofTiles.add(all);
-        }
+        ofTiles.add(first, cells, cells);
+        ofQueries.add(queryMaps(first, pseudo, cells).data(), cells, cells);
     }
     PseudoCopies copies;
     copies.head = static_cast<int>(head);
-    ofQueries.cosines(copies.smallest, copies.mean);
-    ofTiles.cosines(copies.tilesSmallest, copies.tilesMean);
+    takeCosines(ofQueries, copies.smallest, copies.mean);
+    takeCosines(ofTiles, copies.tilesSmallest, copies.tilesMean);
     return copies;
 }
 

@@ -1,7 +1,8 @@
 #include "core/analysis/mass.h"
 
+#include <algorithm>
 #include <cmath>
-#include <span>
+#include <limits>
 
 namespace headloom {
 
@@ -88,6 +89,19 @@ double rowEntropy(const Tensor& maps, int head, int p, int row) {
         for (const float cell : all.row(head, p, r, row))
             if (cell > 0) entropy -= cell * std::log(static_cast<double>(cell));
     return entropy;
+}
+
+double entropyBits(std::span<const float> row) {
+    // -sum s/S log2(s/S) = log2(S) - sum s log2(s) / S, in one pass
+    double sum = 0, logs = 0;
+    for (const float cell : row) {
+        const double size = std::abs(static_cast<double>(cell));
+        if (size == 0 || !std::isfinite(size)) continue;
+        sum += size;
+        logs += size * std::log2(size);
+    }
+    if (sum == 0) return std::numeric_limits<double>::quiet_NaN();
+    return std::max(0.0, std::log2(sum) - logs / sum);
 }
 
 double tileCosine(const Tensor& maps, int head, int p, int r, int otherHead, int otherP, int otherR,

@@ -2,6 +2,7 @@
 
 #include "core/tensor/tensor.h"
 
+#include <span>
 #include <vector>
 
 namespace headloom {
@@ -34,6 +35,11 @@ EvidenceSummary evidenceSummary(const Tensor& maps, int row, const std::vector<i
 
 /// Shannon entropy in nats of row `row` of (head, p) over all r and keys.
 double rowEntropy(const Tensor& maps, int head, int p, int row);
+
+/// Shannon entropy in bits of the magnitudes of a row divided by their sum: 0 for one key alone,
+/// log2(n) for n keys alike. Cells that are not finite count as 0. Not a number (NaN) for a row of
+/// zeros, which says nothing.
+double entropyBits(std::span<const float> row);
 
 /// Cosine of two tiles of a layer over rows 0..row; 0 if one is all zero.
 double tileCosine(const Tensor& maps, int head, int p, int r, int otherHead, int otherP, int otherR,

@@ -237,4 +237,53 @@ CrossHead LayerScores::crossHead(ScoreCell cell, const std::vector<int>& keys) c
     return sum;
 }
 
+Result<std::vector<double>> LayerScores::sizesOfProducts(
+    int p, int r, const std::function<bool()>& cancelled) const {
+    const int heads = config_.nHeads, pseudos = layer_.nPseudo, groups = config_.kvHeads();
+    const AttentionParams params = attentionParams(layer_);
+    std::vector<double> sizes(static_cast<std::size_t>(heads * heads));
+    for (const auto& [from, query] : rows_) {
+        if (cancelled && cancelled()) return fail(Error::Kind::interrupted, {}, "stopped");
+        for (const auto& [to, key] : rows_) {
+            if (!allows(params, pseudos, from, p, to, r)) continue;
+            for (int m = 0; m < heads; ++m)
+                for (int n = 0; n < heads; ++n)
+                    sizes[static_cast<std::size_t>(m * heads + n)] +=
+                        std::abs(product(vectorAt(query.turnedQ, m * pseudos + p),
+                                         vectorAt(key.turnedK, n * groups / heads * pseudos + r)));
+        }
+    }
+    return sizes;
+}
+
+Result<std::vector<CrossHead>> LayerScores::crossHeads(
+    const std::function<bool()>& cancelled) const {
+    const int heads = config_.nHeads, pseudos = layer_.nPseudo;
+    std::vector<CrossHead> all(static_cast<std::size_t>(heads * pseudos * pseudos));
+    if (!alphaQ_) return all;
+    // neither the rotation nor the mask tells one pseudo-head from another
+    const bool alike =
+        layer_.mask != MaskKind::flat && layer_.positions != PositionKind::virtualToken;
+    std::vector<double> sizes;
+    for (int p = 0; p < pseudos; ++p)
+        for (int r = 0; r < pseudos; ++r) {
+            if (sizes.empty() || !alike) {
+                auto summed = sizesOfProducts(p, r, cancelled);
+                if (!summed) return tl::unexpected(summed.error());
+                sizes = std::move(*summed);
+            }
+            for (int head = 0; head < heads; ++head) {
+                CrossHead& tile = all[static_cast<std::size_t>((head * pseudos + p) * pseudos + r)];
+                for (int m = 0; m < heads; ++m)
+                    for (int n = 0; n < heads; ++n) {
+                        const double size = std::abs(factor({head, p, r, 0, 0}, m, n)) *
+                                            sizes[static_cast<std::size_t>(m * heads + n)];
+                        tile.all += size;
+                        if (m != n) tile.cross += size;
+                    }
+            }
+        }
+    return all;
+}
+
 }  // namespace headloom

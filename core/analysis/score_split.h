@@ -4,6 +4,7 @@
 #include "core/models/config.h"
 #include "core/models/weights.h"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -55,6 +56,10 @@ class LayerScores {
     /// Over these keys, as far as the mask lets them be seen. `cell.key` is not read.
     CrossHead crossHead(ScoreCell cell, const std::vector<int>& keys) const;
 
+    /// Over all seen pairs of the rows given to `of`, a sum a tile [head, p, r]; of zeros where
+    /// heads are not mixed. Error: interrupted.
+    Result<std::vector<CrossHead>> crossHeads(const std::function<bool()>& cancelled = {}) const;
+
     const LayerConfig& layer() const { return layer_; }
     int heads() const { return config_.nHeads; }
 
@@ -64,6 +69,9 @@ class LayerScores {
         Tensor q, k, turnedQ, turnedK;
     };
 
+    /// Sum over the seen pairs of |<q_m, k_m'>| at pseudo-heads p and r, [m, m'].
+    Result<std::vector<double>> sizesOfProducts(int p, int r,
+                                                const std::function<bool()>& cancelled) const;
     Result<void> check(const ScoreCell& cell) const;
     /// alphaQ[m, h, p] and the like; 1 where the layer has no such mixing.
     double mixing(const Tensor& alpha, int source, int head, int pseudo) const;

@@ -232,6 +232,34 @@ TEST_CASE("the cross-head share counts signs away, over a cell and over the evid
     CHECK(made->crossHead({1, 0, 1, 3, 0}, {0, 1, 5}).share() == summed.share());
 }
 
+TEST_CASE("the cross-head share of a tile is that of all its scores") {
+    for (const MaskKind mask : {MaskKind::flat, MaskKind::token, MaskKind::none})
+        for (const PositionKind positions :
+             {PositionKind::virtualToken, PositionKind::token, PositionKind::none}) {
+            CAPTURE(static_cast<int>(mask));
+            CAPTURE(static_cast<int>(positions));
+            Layer layer = goldenLayer("n5_d12_h3_p2", positions);
+            layer.config.layers[0].mask = mask;
+            const std::vector<int> rows = allRows(layer.x);
+            const auto made = LayerScores::of(layer.config, layer.weights, 0, layer.x, rows);
+            const std::vector<CrossHead> tiles = made->crossHeads().value();
+            REQUIRE(tiles.size() == 3 * 2 * 2);
+            for (int tile = 0; tile < 12; ++tile) {
+                CrossHead sum;
+                for (const int row : rows) {
+                    const CrossHead part =
+                        made->crossHead({tile / 4, tile / 2 % 2, tile % 2, row, 0}, rows);
+                    sum.cross += part.cross;
+                    sum.all += part.all;
+                }
+                const CrossHead& found = tiles[static_cast<std::size_t>(tile)];
+                // sums of doubles in another order
+                CHECK(found.cross == doctest::Approx(sum.cross).epsilon(1e-12));
+                CHECK(found.all == doctest::Approx(sum.all).epsilon(1e-12));
+            }
+        }
+}
+
 TEST_CASE("what cannot be split is said") {
     const Random layer([](ModelConfig& c) { c.layers[0].kind = AttentionKind::differential; });
     const auto none = LayerScores::of(layer.config, layer.weights, 0, layer.x, {0});
