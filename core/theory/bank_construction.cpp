@@ -61,16 +61,6 @@ Tensor GraphPowers::transposedTimes(const Tensor& x) const {
     return out;
 }
 
-Tensor withPositions(const Tensor& signal) {
-    const std::int64_t n = signal.size(0), d = signal.size(1), width = d + n;
-    const Tensor out = Tensor::host({n, width}, DType::f64);
-    for (std::int64_t i = 0; i < n; ++i) {
-        std::copy_n(signal.data<double>() + i * d, d, out.data<double>() + i * width);
-        out.data<double>()[i * width + d + i] = 1;
-    }
-    return out;
-}
-
 AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size) {
     const std::int64_t k = size.nFilters, n = size.nNodes, d = size.dNode;
     AttentionWeights weights;
@@ -114,14 +104,6 @@ void addRouterMixing(int nHeads, AttentionWeights& weights) {
         weights.r.data<double>()[m * heads * heads + m * heads] = 1;
     }
     weights.alphaV = weights.alphaK.copy();
-}
-
-std::int64_t countParameters(const AttentionWeights& weights) {
-    std::int64_t count = 0;
-    for (const Tensor& tensor : {weights.wQ, weights.wK, weights.wV, weights.alphaQ, weights.alphaK,
-                                 weights.alphaV, weights.r, weights.wO})
-        if (tensor) count += tensor.count();
-    return count;
 }
 
 }  // namespace headloom

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/models/attention_layer.h"
 #include "core/theory/bank_size.h"
+#include "core/theory/constructed_layer.h"
 
 #include <cstdint>
 #include <vector>
@@ -33,9 +33,6 @@ class GraphPowers {
     std::vector<Entry> entries_;
 };
 
-/// [X, I]: signal [N, d] with the one-hot positions that queries and keys read, [N, d + N] f64.
-Tensor withPositions(const Tensor& signal);
-
 /// Head i computes A^i X: W_Q = [0; A^i], W_K = [0; I], W_V = [I; 0] (iha.md 6). float64; `powers`
 /// holds at least k.
 AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size);
@@ -49,8 +46,5 @@ AttentionWeights ihaBank(const GraphPowers& powers, const BankSize& size);
 /// every head is head r. alpha_Q[m, h, p] = 1(m = h) 1(p = 0), alpha_K = alpha_V = 1(m = p),
 /// R[h, hH + 0] = 1. Shared by both of the paper's constructions.
 void addRouterMixing(int nHeads, AttentionWeights& weights);
-
-/// Numbers in the tensors of a layer.
-std::int64_t countParameters(const AttentionWeights& weights);
 
 }  // namespace headloom

@@ -2,7 +2,7 @@
 
 #include "core/base/rng.h"
 #include "core/models/guarded.h"
-#include "core/theory/polynomial_bank.h"
+#include "core/theory/constructed_layer.h"
 
 #include <fmt/format.h>
 

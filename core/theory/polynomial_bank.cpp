@@ -2,6 +2,7 @@
 
 #include "core/base/rng.h"
 #include "core/models/guarded.h"
+#include "core/theory/constructed_layer.h"
 
 #include <fmt/format.h>
 
@@ -11,16 +12,6 @@
 namespace headloom {
 
 namespace {
-
-LayerConfig linearLayer(AttentionKind kind, int nPseudo) {
-    LayerConfig layer;
-    layer.kind = kind;
-    layer.nPseudo = nPseudo;
-    layer.mask = MaskKind::none;
-    layer.score = ScoreKind::linear;
-    layer.scoreScale = 1;
-    return layer;
-}
 
 /// [X, A X, .., A^(k-1) X], [N, k d].
 Tensor targetOf(const BankSize& size, const GraphPowers& powers, const Tensor& signal) {
@@ -49,27 +40,15 @@ double relativeError(const Tensor& output, const Tensor& target) {
     return largest > 0 ? error / largest : error;
 }
 
-/// The tiles of pseudo-query 0 out of maps [1, H, P, P, N, N].
-Tensor firstQueryTiles(const Tensor& maps, Backend& backend) {
-    const std::int64_t heads = maps.size(1), pseudo = maps.size(2), n = maps.size(4);
-    const Tensor tiles = Tensor::host({heads * pseudo, n, n}, maps.dtype());
-    const Tensor flat = maps.reshaped({heads, pseudo, pseudo, n, n});
-    for (std::int64_t h = 0; h < heads; ++h)
-        backend.download(flat.at(h).at(0), tiles.slice(h * pseudo, pseudo));
-    return tiles;
-}
-
 BankArm run(const LayerConfig& layer, const AttentionWeights& weights, const Tensor& input,
             const Tensor& target, DType type, Backend& backend) {
-    constexpr double unused = 10000;  // no rotary positions
-    const AttentionLayerResult result =
-        runAttentionLayer(layer, unused, placedOn(backend, type, weights), input, backend);
+    const ConstructedRun made = runConstructed(layer, weights, input, type, backend);
     BankArm arm;
     arm.nHeads = static_cast<int>(weights.wQ.size(0));
     arm.nPseudo = layer.nPseudo;
     arm.parameters = countParameters(weights);
-    arm.tiles = firstQueryTiles(result.maps, backend);
-    arm.output = fetchedFrom(backend, result.out).at(0);
+    arm.tiles = made.tiles;
+    arm.output = made.output;
     arm.maxError = relativeError(arm.output, target);
     return arm;
 }
@@ -81,30 +60,6 @@ Tensor bankSignal(const BankSize& size) {
     Rng rng(0);
     for (double& value : signal.values<double>()) value = rng.normal();
     return signal;
-}
-
-Tensor placedOn(Backend& backend, DType type, const Tensor& host) {
-    if (!host) return {};
-    const Tensor cast = host.dtype() == type ? host : host.cast(type);
-    if (backend.info().isHost) return cast;
-    const Tensor made = backend.allocate(host.shape(), type);
-    backend.upload(cast, made);
-    return made;
-}
-
-AttentionWeights placedOn(Backend& backend, DType type, const AttentionWeights& weights) {
-    AttentionWeights placed = weights;
-    for (Tensor* tensor : {&placed.wQ, &placed.wK, &placed.wV, &placed.alphaQ, &placed.alphaK,
-                           &placed.alphaV, &placed.r, &placed.wO})
-        *tensor = placedOn(backend, type, *tensor);
-    return placed;
-}
-
-Tensor fetchedFrom(Backend& backend, const Tensor& tensor) {
-    if (backend.info().isHost) return tensor.cast(DType::f64);
-    const Tensor host = Tensor::host(tensor.shape(), tensor.dtype());
-    backend.download(tensor, host);
-    return host.cast(DType::f64);
 }
 
 Result<PolynomialBank> runBank(const BankSize& size, const Tensor& matrix, const Tensor& signal,
@@ -127,16 +82,14 @@ Result<PolynomialBank> runBank(const BankSize& size, const Tensor& matrix, const
         bank.type = type;
         const int heads = interleavedHeads(size.nFilters);
         const GraphPowers powers(matrix, std::max(size.nFilters, heads * (heads - 1) + 1));
-        const Tensor wide = withPositions(bank.signal),
-                     input =
-                         placedOn(backend, type, wide.reshaped({1, wide.size(0), wide.size(1)})),
+        const Tensor input = withPositions(bank.signal),
                      target = targetOf(size, powers, bank.signal);
         if (stopped()) return interrupted();
-        bank.iha = run(linearLayer(AttentionKind::iha, heads), ihaBank(powers, size), input, target,
-                       type, backend);
+        bank.iha = run(constructedLayer(AttentionKind::iha, heads, ScoreKind::linear),
+                       ihaBank(powers, size), input, target, type, backend);
         if (stopped()) return interrupted();
-        bank.mha = run(linearLayer(AttentionKind::mha, 1), mhaBank(powers, size), input, target,
-                       type, backend);
+        bank.mha = run(constructedLayer(AttentionKind::mha, 1, ScoreKind::linear),
+                       mhaBank(powers, size), input, target, type, backend);
         return bank;
     });
 }

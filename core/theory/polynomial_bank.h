@@ -38,11 +38,4 @@ Result<PolynomialBank> runBank(const BankSize& size, const Tensor& matrix, const
                                DType type, Backend& backend,
                                const std::function<bool()>& cancelled = {});
 
-/// x on the backend in its type.
-Tensor placedOn(Backend& backend, DType type, const Tensor& host);
-/// All weights there.
-AttentionWeights placedOn(Backend& backend, DType type, const AttentionWeights& weights);
-/// As float64 on the host.
-Tensor fetchedFrom(Backend& backend, const Tensor& tensor);
-
 }  // namespace headloom
