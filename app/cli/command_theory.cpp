@@ -7,6 +7,7 @@ void addTheoryCommand(CLI::App& program, Work& work) {
         "theory", "Run the paper's theorems: constructions, counts, errors and bounds");
     command->require_subcommand(1);
     addTheoryPolynomial(*command, work);
+    addTheoryCpm3(*command, work);
     command->footer("\"headloom-cli theory polynomial --help\" has the options of a part.");
     // CLI11 does not end the line of a footer; the program does it for commands only.
     for (CLI::App* part : command->get_subcommands({}))

@@ -26,7 +26,8 @@ int report(const Error& error) {
 Error usageError(const CLI::App& program, const CLI::ParseError& complaint) {
     std::string page = "headloom-cli";
     const auto chosen = program.get_subcommands();
-    if (!chosen.empty()) page += " " + chosen.front()->get_name();
+    for (auto within = chosen; !within.empty(); within = within.front()->get_subcommands())
+        page += " " + within.front()->get_name();  // "theory" has parts
     std::string what = complaint.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
     const auto unknown = program.remaining(true);

@@ -37,7 +37,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("every part of theory explains itself") {
-    for (const char* part : {"polynomial"}) {
+    for (const char* part : {"polynomial", "cpm3"}) {
         CAPTURE(part);
         const Ended ended = theory({part, "--help"});
         CHECK(ended.code == 0);
@@ -94,4 +94,51 @@ TEST_CASE("what cannot be had is one sentence") {
     CHECK(refusal({"polynomial", "--k", "4", "--heads", "5"}) ==
           "--heads: 5 cannot be had; use 1 to k = 4.");
     CHECK(refusal({"polynomial", "--k", "many"}).starts_with("Could not convert: --k = many; "));
+}
+
+// x = 1: 1 + 3a + b is 5, 6, 8, 9 over (1,1), (1,2), (2,1), (2,2): one of them by 4. x = 2: none.
+TEST_CASE("pairs of a sequence, counted by both constructions") {
+    const json root = jsonOf({"cpm3", "--sequence", "1,2", "--g", "3", "--m", "4", "--json"});
+    CHECK(root["n"] == 2);
+    CHECK(root["g"] == 3);
+    CHECK(root["m"] == 4);
+    CHECK(root["sequence"] == json({1, 2}));
+    CHECK(root["order_sensitive"] == true);
+    for (const json& counts :
+         {root["counts"], root["expected"], root["mha"]["counts"], root["iha"]["counts"]})
+        CHECK(counts == json({1, 0}));
+    CHECK(root["mha"]["heads"] == 2);
+    CHECK(root["iha"]["heads"] == 2);
+    CHECK(root["iha"]["pseudo"] == 2);
+    const json longer = jsonOf({"cpm3", "--sequence", "3 1 4 1 5 9 2 6 5 3", "--json"});
+    CHECK(longer["mha"]["heads"] == 10);
+    CHECK(longer["iha"]["heads"] == 4);
+    CHECK(longer["counts"] == longer["expected"]);
+}
+
+TEST_CASE("what is known of CPM-3 is said, and no more") {
+    const Ended text = theory({"cpm3", "--sequence", "1,2,3", "--g", "9", "--m", "4"});
+    CHECK(text.code == 0);
+    CHECK(contains(text.out, "the best known, not proved to be needed"));
+    CHECK(contains(text.out, "G mod M = 1: not order-sensitive"));
+    for (const std::string& line : lines(text.out)) CHECK(line.size() <= 100);
+    CHECK(!contains(theory({"cpm3", "--sequence", "1,2,3"}).out, "G mod M = 1"));
+}
+
+TEST_CASE("what cannot be counted is one sentence") {
+    CHECK(refusal({"cpm3"}) == "--sequence is required; see \"headloom-cli theory cpm3 --help\".");
+    const auto refused = [](const char* x, const char* g, const char* m) {
+        return refusal({"cpm3", "--sequence", x, "--g", g, "--m", m});
+    };
+    CHECK(
+        refused("1,two", "10", "4").starts_with("sequence, symbol 1: \"two\" is no such number; "));
+    CHECK(refused("1,-2", "10", "4") == "sequence, symbol 1: -2 cannot be had; use 0 to 999.");
+    CHECK(refused(" ", "10", "4").starts_with("sequence: has no symbols; "));
+    CHECK(refused("1", "10000", "4") == "G: 10000 cannot be had; use 0 to 9999.");
+    CHECK(refused("1", "10", "0") == "M: 0 cannot be had; use 1 to 9999.");
+    CHECK(refused("1", "10", "four").starts_with("Could not convert: --m = four; "));
+    std::string longest = "1";
+    for (int i = 0; i < 20'000; ++i) longest += ",1";
+    CHECK(refused(longest.c_str(), "10", "4") ==
+          "sequence: 20001 symbols are too many; use 1 to 64.");
 }
