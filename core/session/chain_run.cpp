@@ -261,8 +261,11 @@ int layersTaken(const ChainRequest& request, bool bounded) {
     if (!request.editOf || request.activations) return 0;
     const ChainRun& edited = *request.editOf;
     int differs = firstLayerThatDiffers(*edited.model, *request.model);
-    for (const Ablation* ablation : {&edited.ablation, &request.ablation})
-        for (const Cut& cut : ablation->cuts) differs = std::min(differs, cut.part.layer);
+    const bool sameOff = edited.ablation.cuts == request.ablation.cuts &&
+                         edited.ablation.donor == request.ablation.donor;
+    if (!sameOff)
+        for (const Ablation* ablation : {&edited.ablation, &request.ablation})
+            for (const Cut& cut : ablation->cuts) differs = std::min(differs, cut.part.layer);
     const bool hasEffective = !edited.effective.empty(), wasBounded = edited.mapLayer >= 0;
     const bool alike = hasEffective == request.effectiveMaps && wasBounded == bounded;
     const bool held = static_cast<int>(edited.residuals.size()) == request.model->config.nLayers();

@@ -35,10 +35,11 @@ std::size_t ColumnChanges::bytesBeside(const ColumnChanges& before) const {
 }
 
 bool sameChanges(const ColumnChanges& a, const ColumnChanges& b) {
-    return std::equal(a.weights.begin(), a.weights.end(), b.weights.begin(), b.weights.end(),
-                      [](const auto& one, const auto& other) {
-                          return one.first == other.first && sameNumbers(one.second, other.second);
-                      });
+    const auto alike = [](const auto& one, const auto& other) {
+        return one.first == other.first && sameNumbers(one.second, other.second);
+    };
+    return a.cuts == b.cuts && std::equal(a.weights.begin(), a.weights.end(), b.weights.begin(),
+                                          b.weights.end(), alike);
 }
 
 std::shared_ptr<const Model> changedModel(const std::shared_ptr<const Model>& trained,

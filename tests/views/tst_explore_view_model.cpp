@@ -288,11 +288,11 @@ void ExploreViewModelTest::switchesPartsOff() {
         return std::vector<float>(row.begin(), row.end());
     };
     const std::vector<float> left = logits(Side::left), right = logits(Side::right);
-    QVERIFY(!model.hasCuts());
+    QVERIFY(!model.edits().anyOff());
 
     model.selection().setOpen(Side::right, MapRef::tile(1, 0, 1));
     model.toggleOpenMap();
-    QVERIFY(model.hasCuts());
+    QVERIFY(model.edits().anyOff());
     QVERIFY(answered(model));
     QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1.q0k1"));
     QVERIFY(model.head(Side::left).cuts.isEmpty());
@@ -320,9 +320,9 @@ void ExploreViewModelTest::switchesPartsOff() {
     QVERIFY(answered(model));
     QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1"));
     model.session().setExampleIndex(0);
-    model.clearCuts();
+    model.edits().allOn();
     QVERIFY(answered(model));
-    QVERIFY(!model.hasCuts());
+    QVERIFY(!model.edits().anyOff());
     QCOMPARE(logits(Side::right), right);
 }
 

@@ -43,7 +43,7 @@ void SelectionTest::keepsAnOpenMapForEachSide() {
 
 void SelectionTest::lettingATileBeFollowedDropsTheWeight() {
     Selection selection;
-    selection.setWeight(WeightRef{Side::right, MixingMatrix::alphaK, 0, 1, 1});
+    selection.setWeight(WeightRef{Side::right, MixingTensor::alphaK, 0, 1, 1});
     QSignalSpy weights(&selection, &Selection::weightChanged);
     selection.setOpen(Side::right, selection.open(Side::right));  // clicked again: same tile
     QVERIFY(!selection.weight());

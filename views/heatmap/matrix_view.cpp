@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headloom {
 namespace {
@@ -299,7 +300,13 @@ void MatrixView::mousePressEvent(QMouseEvent* event) {
         return;
     }
     moveCursor(cell);
-    emit cellClicked(cell->row, cell->column);
+    pressed_ = cell;
+}
+
+void MatrixView::mouseReleaseEvent(QMouseEvent* event) {
+    const std::optional<MatrixCell> pressed = std::exchange(pressed_, std::nullopt);
+    if (event->button() == Qt::LeftButton && pressed && cellAt(event->position()) == pressed)
+        emit cellClicked(pressed->row, pressed->column);
 }
 
 void MatrixView::leaveEvent(QEvent*) {

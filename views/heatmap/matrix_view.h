@@ -71,6 +71,7 @@ class MatrixView : public QWidget {
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -101,6 +102,7 @@ class MatrixView : public QWidget {
     const Theme& theme_;
     MatrixSheet sheet_;
     bool focusRing_ = false;
+    std::optional<MatrixCell> pressed_;
 };
 
 }  // namespace headloom

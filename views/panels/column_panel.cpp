@@ -33,6 +33,8 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
       mark_(new QLabel(sideMark(side))),
       choice_(new ElidedCombo),
       open_(new QToolButton),
+      trained_(new QToolButton),
+      again_(new QToolButton),
       summary_(new ElidedLabel),
       banner_(new LoadBanner(model, side, theme)),
       card_(new QFrame),
@@ -50,6 +52,18 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
                            : tr("Open a model file in this column (Ctrl+Shift+O)"));
     open_->setProperty("look", "quiet");
     open_->setFocusPolicy(Qt::TabFocus);
+    trained_->setText(tr("Reset to trained"));
+    trained_->setToolTip(left ? tr("Undo every edit of the left model's mixing weights")
+                              : tr("Undo every edit of the right model's mixing weights"));
+    again_->setText(tr("Run again"));
+    again_->setToolTip(
+        tr("Let the edited model choose its tokens anew; so far it was fed those from before the "
+           "edit (Ctrl+Alt+G)"));
+    for (QToolButton* button : {trained_, again_}) {
+        button->setAccessibleName(button->text());
+        button->setFocusPolicy(Qt::TabFocus);
+        button->hide();
+    }
     summary_->setProperty("role", "soft");
     card_->setProperty("card", "true");
     setAcceptDrops(true);
@@ -60,6 +74,8 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
     head->addWidget(mark_);
     head->addWidget(choice_, 1);
     head->addWidget(open_);
+    head->addWidget(trained_);
+    head->addWidget(again_);
     head->addWidget(summary_);
     head->addStretch(0);
     auto* inCard = new QVBoxLayout(card_);
@@ -77,6 +93,10 @@ ColumnPanel::ColumnPanel(ExploreViewModel& model, Side side, const Theme& theme,
 
     connect(choice_, &QComboBox::activated, this, &ColumnPanel::chooseModel);
     connect(open_, &QToolButton::clicked, this, [this] { emit openRequested(side_); });
+    connect(trained_, &QToolButton::clicked, this, [this] { model_->edits().resetMixing(side_); });
+    connect(again_, &QToolButton::clicked, this, [this] { model_->session().runAgain(); });
+    connect(&model.edits(), &ColumnEdits::changed, this,
+            [this] { trained_->setVisible(model_->edits().mixingEdited(side_)); });
     connect(&model.session(), &ExploreSession::stateChanged, this, &ColumnPanel::fillChoices);
     connect(&theme, &Theme::changed, this, &ColumnPanel::restyle);
     restyle();
@@ -119,7 +139,9 @@ void ColumnPanel::refresh() {
     if (!head.bound.isEmpty()) summary += (summary.isEmpty() ? QString() : tr(" · ")) + head.bound;
     if (!head.copies.isEmpty()) summary.prepend(tr("⚠ pseudo-heads look alike · "));
     if (!head.cuts.isEmpty()) summary.prepend(tr("⊘ without %1 · ").arg(head.cuts));
+    if (!head.edited.isEmpty()) summary.prepend(tr("✎ %1 edited · ").arg(head.edited));
     summary_->setWhole(summary);
+    again_->setVisible(head.tokensKept);
     if (!head.copies.isEmpty()) summary_->setToolTip(head.copies);
     choice_->setToolTip(choiceTip());
     colourLabel(mark_, *model_, side_);

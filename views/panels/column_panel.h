@@ -59,6 +59,7 @@ class ColumnPanel : public QFrame {
     QLabel* mark_;
     QComboBox* choice_;
     QToolButton* open_;
+    QToolButton *trained_, *again_;  ///< there while there is something to reset, to decode anew
     ElidedLabel* summary_;
     LoadBanner* banner_;
     QFrame* card_;

@@ -1,6 +1,6 @@
 #include "views/panels/mixing_panel.h"
 
-#include "views/heatmap/matrix_view.h"
+#include "views/heatmap/matrix_editor.h"
 #include "views/viewmodels/explore_view_model.h"
 #include "views/viewmodels/links.h"
 
@@ -15,61 +15,61 @@ namespace {
 
 constexpr int matrixCount = 4;
 
-QString nameOf(MixingMatrix matrix) {
+QString titleOf(MixingTensor matrix) {
     switch (matrix) {
-        case MixingMatrix::alphaQ:
+        case MixingTensor::alphaQ:
             return MixingPanel::tr("α Q");
-        case MixingMatrix::alphaK:
+        case MixingTensor::alphaK:
             return MixingPanel::tr("α K");
-        case MixingMatrix::alphaV:
+        case MixingTensor::alphaV:
             return MixingPanel::tr("α V");
-        case MixingMatrix::collapse:
+        case MixingTensor::collapse:
             return MixingPanel::tr("R");
-        case MixingMatrix::logits:
+        case MixingTensor::logits:
             return MixingPanel::tr("logits");
-        case MixingMatrix::weights:
+        case MixingTensor::weights:
             return MixingPanel::tr("weights");
     }
     return {};
 }
 
-QChar pseudoLetter(MixingMatrix matrix) {
+QChar pseudoLetter(MixingTensor matrix) {
     switch (matrix) {
-        case MixingMatrix::alphaQ:
+        case MixingTensor::alphaQ:
             return u'q';
-        case MixingMatrix::alphaK:
+        case MixingTensor::alphaK:
             return u'k';
-        case MixingMatrix::alphaV:
+        case MixingTensor::alphaV:
             return u'v';
         default:
             return u'y';
     }
 }
 
-QString meaningOf(MixingMatrix matrix, bool targetsAcross) {
+QString meaningOf(MixingTensor matrix, bool targetsAcross) {
     const QString into = targetsAcross
                              ? MixingPanel::tr("each mixed head (columns)")
                              : MixingPanel::tr("each pseudo-head (columns) of the open head");
     switch (matrix) {
-        case MixingMatrix::alphaQ:
+        case MixingTensor::alphaQ:
             return MixingPanel::tr("Alpha Q: how much of each head's queries (rows) goes into %1")
                 .arg(into);
-        case MixingMatrix::alphaK:
+        case MixingTensor::alphaK:
             return MixingPanel::tr("Alpha K: how much of each head's keys (rows) goes into %1")
                 .arg(into);
-        case MixingMatrix::alphaV:
+        case MixingTensor::alphaV:
             return MixingPanel::tr("Alpha V: how much of each head's values (rows) goes into %1")
                 .arg(into);
-        case MixingMatrix::collapse:
+        case MixingTensor::collapse:
             return MixingPanel::tr(
                 "R: how much the open head's output reads from each pseudo-head "
                 "(columns) of each head (rows)");
-        case MixingMatrix::logits:
+        case MixingTensor::logits:
             return MixingPanel::tr(
                        "Logits: how much of each head's scores (rows), before the softmax, goes "
                        "into %1")
                 .arg(into);
-        case MixingMatrix::weights:
+        case MixingTensor::weights:
             return MixingPanel::tr(
                        "Weights: how much of each head's attention (rows), after the softmax, "
                        "goes into %1")
@@ -84,8 +84,8 @@ MatrixSheet drawn(const MixingSheet& sheet, int head, float maximum) {
     made.columns = sheet.cols;
     made.values = sheet.values;
     made.title = sheet.targetsAcross
-                     ? nameOf(sheet.matrix)
-                     : MixingPanel::tr("%1 → head %2").arg(nameOf(sheet.matrix)).arg(head);
+                     ? titleOf(sheet.matrix)
+                     : MixingPanel::tr("%1 → head %2").arg(titleOf(sheet.matrix)).arg(head);
     made.maximum = maximum;
     for (int row = 0; row < sheet.rows; ++row)
         made.rowLabels << QStringLiteral("h%1").arg(row + sheet.firstSource);
@@ -110,12 +110,18 @@ MixingPanel::MixingPanel(ExploreViewModel& model, Side side, const Theme& theme,
         line->addWidget(view, 1);
         connect(view, &MatrixView::cellClicked, this,
                 [this, matrix](int row, int column) { choose(matrix, row, column); });
+        auto* editor = new MatrixEditor(*view, theme);
+        connect(editor, &MatrixEditor::valueWanted, this,
+                [this, matrix](int row, int column, float value, bool continues) {
+                    edit(matrix, row, column, value, continues);
+                });
         connect(view, &MatrixView::cellHovered, this, [this, view](int row, int column, float) {
             model_->setPointedText(view->describe({row, column}));
         });
         connect(view, &MatrixView::cellLeft, this, [this] { model_->setPointedText({}); });
     }
     connect(&model, &ExploreViewModel::runsChanged, this, &MixingPanel::refresh);
+    connect(&model.edits(), &ColumnEdits::changed, this, &MixingPanel::refresh);
     connect(&model.selection(), &Selection::weightChanged, this, &MixingPanel::highlight);
     connect(&model.selection(), &Selection::openChanged, this, [this](Side changed) {
         if (changed == side_) refresh();
@@ -136,7 +142,7 @@ void MixingPanel::refresh() {
         views_[i]->setSheet(drawn(sheets_[i], head, maximum));
         const QString meaning = meaningOf(sheets_[i].matrix, sheets_[i].targetsAcross);
         views_[i]->setAccessibleName(meaning);
-        views_[i]->setToolTip(meaning);
+        views_[i]->setToolTip(meaning + QLatin1Char('\n') + MatrixEditor::help());
     }
     highlight();
 }
@@ -184,6 +190,16 @@ void MixingPanel::choose(int matrix, int row, int column) {
         selection.setWeight(std::nullopt);
     else
         selection.setWeight(chosen);
+}
+
+void MixingPanel::edit(int matrix, int row, int column, float value, bool continues) {
+    const auto at = static_cast<std::size_t>(matrix);
+    if (at >= sheets_.size()) return;
+    if (!continues) gesture_ = model_->edits().newGesture();
+    const int layer = std::min(model_->selection().layer(), model_->head(side_).layers - 1);
+    model_->edits().setWeight(
+        side_, weightAt(sheets_[at], layer, model_->selection().open(side_).head, row, column),
+        value, gesture_);
 }
 
 void MixingPanel::restyle() {

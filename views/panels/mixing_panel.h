@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/theme/theme.h"
+#include "views/viewmodels/map_ref.h"
 #include "views/viewmodels/mixing_sheet.h"
 
 #include <QFrame>
@@ -15,7 +16,7 @@ class ExploreViewModel;
 class MatrixView;
 
 /// alpha_Q, alpha_K, alpha_V and R of the open head. The columns that make the open tile are lit;
-/// a click on a weight lights the tiles that it feeds instead.
+/// a click on a weight lights the tiles that it feeds instead, and a drag changes it.
 class MixingPanel : public QFrame {
     Q_OBJECT
   public:
@@ -25,6 +26,7 @@ class MixingPanel : public QFrame {
     void refresh();
     void highlight();
     void choose(int matrix, int row, int column);
+    void edit(int matrix, int row, int column, float value, bool continues);
     void restyle();
 
     ExploreViewModel* model_;
@@ -32,6 +34,7 @@ class MixingPanel : public QFrame {
     const Theme* theme_;
     std::vector<MixingSheet> sheets_;
     std::vector<MatrixView*> views_;
+    int gesture_ = 0;  ///< of the drag under way
 };
 
 }  // namespace headloom

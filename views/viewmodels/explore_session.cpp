@@ -33,7 +33,15 @@ QString sentences(const std::vector<Error>& errors) {
     return lines.join(QLatin1Char(' '));
 }
 
+bool anyWeightsChanged(const SessionState& state) {
+    return state.columns[0].weightsChanged() || state.columns[1].weightsChanged();
+}
+
 }  // namespace
+
+std::shared_ptr<const Model> SessionState::Column::changed() const {
+    return changes ? changedModel(model, *changes) : model;
+}
 
 struct ExploreSession::Worker {
     explicit Worker(ExploreSession* session)
@@ -304,7 +312,7 @@ void ExploreSession::updateLive(const QString& id, std::shared_ptr<const Model> 
     if (!shown) return;
     // One run at a time: a run that were replaced before it ended would never be seen.
     if (busy())
-        liveDue_ = true;
+        due_ = true;
     else
         submit();
 }
@@ -319,10 +327,22 @@ void ExploreSession::swapColumns() {
     want(std::move(next));
 }
 
-void ExploreSession::setCuts(Side side, std::vector<Cut> cuts) {
-    SessionState next = wanted_;
-    next.columns[static_cast<std::size_t>(indexOf(side))].cuts = std::move(cuts);
-    want(std::move(next));
+void ExploreSession::setChanges(Side side, std::shared_ptr<const ColumnChanges> changes) {
+    wanted_.columns[static_cast<std::size_t>(indexOf(side))].changes = std::move(changes);
+    // One run at a time: while a weight is dragged, a run that were replaced before it ended would
+    // never be seen.
+    if (busy())
+        due_ = true;
+    else
+        submit();
+}
+
+void ExploreSession::runAgain() {
+    anew_ = true;
+    if (busy())
+        due_ = true;
+    else
+        submit();
 }
 
 void ExploreSession::setTokenizer(const QString& path) {
@@ -340,6 +360,9 @@ void ExploreSession::want(SessionState next) {
     wanted_ = std::move(next);
     loads_ = {};
     awaited_ = 0;
+    for (SessionState::Column& column : wanted_.columns) {
+        if (column.seat == 0 && !column.choice.id.isEmpty()) column.seat = ++lastSeat_;
+    }
     for (const Side side : bothSides) load(side);
     letGo();
     emit stateChanged();
@@ -453,14 +476,20 @@ void ExploreSession::submit() {
     }
     ExploreRequest request;
     request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const bool edited = anyWeightsChanged(wanted_);
     for (const Side side : bothSides) {
-        const auto& column = wanted_.columns[static_cast<std::size_t>(indexOf(side))];
+        auto& column = wanted_.columns[static_cast<std::size_t>(indexOf(side))];
         if (!column.model) continue;
-        auto chain = requestFor(plan, *wanted_.task, column.model, wanted_.onItsOwn);
+        auto chain = requestFor(plan, *wanted_.task, column.changed(), wanted_.onItsOwn);
         if (!chain) return giveUp(sentenceOf(chain.error()));
+        chain->editOf = editedFrom(side);
+        const auto& shown = shown_.columns[static_cast<std::size_t>(indexOf(side))];
+        column.tokensKept = wanted_.onItsOwn && chain->editOf &&
+                            (shown.tokensKept || column.changes != shown.changes);
+        chain->keepResiduals = edited;
         chain->effectiveMaps = wanted_.effectiveMaps;
         chain->activations = false;
-        chain->ablation.cuts = column.cuts;
+        if (column.changes) chain->ablation.cuts = column.changes->cuts;
         chain->mostMapBytes = mostMapBytes_;
         chain->layer = view_.layer;
         chain->head = view_.heads[static_cast<std::size_t>(indexOf(side))];
@@ -469,10 +498,32 @@ void ExploreSession::submit() {
     freePromptReason_ = QString::fromStdString(plan.freeReason);
     for (int side = 0; side < 2; ++side) request.overviewFrom[side] = gridWanted_ ? 0 : -1;
     submitted_ = wanted_;
+    anew_ = false;
+    due_ = false;  // this run has it all
     worker_->last = request;
     awaited_ = worker_->explorer.submit(std::move(request));
     beats_ = 0;
     beat_.start();
+}
+
+/// What a column's run may begin with: the shown one, if it differs only by numbers in weights or
+/// by nothing at all. Null: the run begins anew.
+std::shared_ptr<const ChainRun> ExploreSession::editedFrom(Side side) const {
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    const SessionState::Column &here = wanted_.columns[at], &shown = shown_.columns[at];
+    const ColumnRunPtr& column = runs_->at(indexOf(side));
+    if (anew_ || !column || !(anyWeightsChanged(wanted_) || anyWeightsChanged(shown_)))
+        return nullptr;
+    const auto cutsOf = [](const SessionState::Column& one) {
+        return one.changes ? one.changes->cuts : std::vector<Cut>();
+    };
+    const bool sameRequest = wanted_.exampleId == shown_.exampleId && wanted_.task == shown_.task &&
+                             wanted_.exampleIndex == shown_.exampleIndex &&
+                             wanted_.typedPrompt == shown_.typedPrompt &&
+                             wanted_.onItsOwn == shown_.onItsOwn;
+    const bool sameModel =
+        here.seat == shown.seat && here.model == shown.model && cutsOf(here) == cutsOf(shown);
+    return sameRequest && sameModel ? column->run : nullptr;
 }
 
 void ExploreSession::setView(int layer, int leftHead, int rightHead) {
@@ -570,7 +621,7 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
         if (isFile && column.model != before.columns[at].model)
             emit fileShown({column.choice.path, side, column.choice.tokenizer});
     }
-    if (std::exchange(liveDue_, false))
+    if (std::exchange(due_, false))
         submit();
     else if (lacksView())
         submitView();
@@ -584,6 +635,7 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
 void ExploreSession::giveUp(const QString& sentence) {
     loads_ = {};
     awaited_ = 0;
+    anew_ = due_ = false;
     beat_.stop();
     if (shown_.task) wanted_ = shown_;
     letGo();

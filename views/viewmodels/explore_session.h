@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/models/ablation.h"
+#include "core/session/column_changes.h"
 #include "views/viewmodels/catalogue.h"
 #include "views/viewmodels/head_grid.h"
 #include "views/viewmodels/map_ref.h"
@@ -16,6 +16,7 @@
 
 namespace headloom {
 
+struct ChainRun;
 struct ColumnPair;
 struct ColumnRun;
 struct OverviewPart;
@@ -24,9 +25,18 @@ class Task;
 /// What is asked for: everything that decides the two runs.
 struct SessionState {
     struct Column {
-        ModelChoice choice;  ///< an empty id: no model on that side
-        std::shared_ptr<const Model> model;
-        std::vector<Cut> cuts = {};  ///< parts of it that are switched off
+        ModelChoice choice;                  ///< an empty id: no model on that side
+        std::shared_ptr<const Model> model;  ///< as it was opened or trained
+        /// What the user changed in it, for as long as it stands here; null: nothing.
+        std::shared_ptr<const ColumnChanges> changes = nullptr;
+        /// Tells this stay of a model in a column from every other; 0: nobody stands here.
+        int seat = 0;
+        /// Whether an edit kept tokens that the model itself might say otherwise now.
+        bool tokensKept = false;
+
+        /// The model with its changes.
+        std::shared_ptr<const Model> changed() const;
+        bool weightsChanged() const { return changes && !changes->weights.empty(); }
     };
     QString exampleId;
     std::shared_ptr<const Task> task;
@@ -115,8 +125,11 @@ class ExploreSession : public QObject {
     /// tokenizer named, or with the one beside it.
     void openFile(Side side, const QString& path, const QString& tokenizer = {});
     void swapColumns();
-    /// Parts of a column's model that are switched off from now on; another model has none.
-    void setCuts(Side side, std::vector<Cut> cuts);
+    /// What is changed in a column's model from now on; another model has no changes. The tokens
+    /// that it was fed are fed again (semantics.md, edits). Signals nothing but its answer.
+    void setChanges(Side side, std::shared_ptr<const ColumnChanges> changes);
+    /// Lets the models decode anew, where edits kept the tokens that they had said before.
+    void runAgain();
     /// Lets the checkpoints that are shown read their prompts with this tokenizer. A tokenizer that
     /// does not fit is refused, and the prompts stay as they are.
     void setTokenizer(const QString& path);
@@ -162,6 +175,7 @@ class ExploreSession : public QObject {
     void place(Side side, const LoadedChoice& found);
     void letGo();
     void submit();
+    std::shared_ptr<const ChainRun> editedFrom(Side side) const;
     bool lacksView() const;
     void submitView();
     void receivePart(const OverviewPart& part);
@@ -173,7 +187,9 @@ class ExploreSession : public QObject {
     ExampleInfo trained_;  ///< said of a task that has no example
     std::vector<ModelChoice> opened_;
     std::vector<Held> held_;  ///< models that are in no file
-    bool liveDue_ = false;    ///< newer weights came while a run was under way
+    bool due_ = false;        ///< newer weights or edits came while a run was under way
+    bool anew_ = false;       ///< the next run keeps no tokens
+    int lastSeat_ = 0;
     SessionState wanted_, submitted_, shown_;
     Answer runs_;
     QString freePromptReason_;

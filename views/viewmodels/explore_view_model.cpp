@@ -25,6 +25,7 @@ const ColumnRunPtr& columnOf(const ColumnPair& pair, Side side) {
 ExploreViewModel::ExploreViewModel(QObject* parent) : QObject(parent) {
     player_.setInterval(beatMilliseconds);
     connect(&player_, &QTimer::timeout, this, &ExploreViewModel::playOn);
+    connect(&edits_, &ColumnEdits::refused, &session_, &ExploreSession::failed);
     connect(&session_, &ExploreSession::answered, this, &ExploreViewModel::adopt);
     connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::runsChanged);
     connect(&selection_, &Selection::layerChanged, this, &ExploreViewModel::followSelection);
@@ -55,40 +56,16 @@ void ExploreViewModel::followOpen(Side side) {
     followSelection();
 }
 
-void ExploreViewModel::toggleCut(Side side, const ModelPart& part) {
-    std::vector<Cut> cuts = session_.state().columns[static_cast<std::size_t>(indexOf(side))].cuts;
-    const auto same = std::find_if(cuts.begin(), cuts.end(),
-                                   [&part](const Cut& cut) { return cut.part == part; });
-    if (same == cuts.end()) {
-        Cut cut;
-        cut.part = part;
-        cuts.push_back(std::move(cut));
-    } else {
-        cuts.erase(same);
-    }
-    session_.setCuts(side, std::move(cuts));
-}
-
 void ExploreViewModel::toggleOpenMap() {
     const MapRef open = selection_.open(lookedAt_);
     // An effective map is made of many tiles; what can be switched off there is its target head.
     if (open.effective || head(lookedAt_).pseudos == 1) return toggleOpenHead();
-    toggleCut(lookedAt_, ModelPart::ofTile(selection_.layer(), open.head, open.p, open.r));
+    edits_.toggle(lookedAt_, ModelPart::ofTile(selection_.layer(), open.head, open.p, open.r));
 }
 
 void ExploreViewModel::toggleOpenHead() {
-    toggleCut(lookedAt_, ModelPart::ofHead(selection_.layer(), selection_.open(lookedAt_).head));
-}
-
-void ExploreViewModel::clearCuts() {
-    for (const Side side : bothSides)
-        if (!session_.state().columns[static_cast<std::size_t>(indexOf(side))].cuts.empty())
-            session_.setCuts(side, {});
-}
-
-bool ExploreViewModel::hasCuts() const {
-    const auto& columns = session_.state().columns;
-    return !columns[0].cuts.empty() || !columns[1].cuts.empty();
+    edits_.toggle(lookedAt_,
+                  ModelPart::ofHead(selection_.layer(), selection_.open(lookedAt_).head));
 }
 
 void ExploreViewModel::setScope(DisplayOptions::Scope scope) {
@@ -274,7 +251,7 @@ ColumnHead ExploreViewModel::head(Side side) const {
     const int layer = selection_.layer();
     shown.present = true;
     shown.iha = column->iha(layer);
-    shown.mixes = !mixingSheets(*column, layer, 0).empty();
+    shown.mixes = !mixingSheets(*column->run->model, column->clampedLayer(layer), 0).empty();
     shown.unordered = !column->config().causal();
     shown.signedMaps = column->signedMaps(layer);
     shown.linear = column->linear(layer);
@@ -291,6 +268,8 @@ ColumnHead ExploreViewModel::head(Side side) const {
     for (const Cut& cut : column->run->ablation.cuts)
         cuts << QString::fromStdString(nameOf(cut.part));
     shown.cuts = cuts.join(QStringLiteral(", "));
+    shown.edited = edits_.editedMatrices(side);
+    shown.tokensKept = session_.shownState().columns[at].tokensKept;
     shown.memory = tr("Memory: weights %1, maps %2")
                        .arg(bytesText(column->weightBytes()), bytesText(column->mapBytes()));
     shown.alone = display_.values().scope == DisplayOptions::Scope::head;
@@ -406,7 +385,12 @@ std::vector<MapView> ExploreViewModel::effective(Side side) const {
 std::vector<MixingSheet> ExploreViewModel::mixing(Side side) const {
     const ColumnRunPtr& column = columnOf(session_.runs(), side);
     if (!column) return {};
-    return mixingSheets(*column, selection_.layer(), selection_.open(side).head);
+    // while a weight is dragged it is shown as it is wanted, ahead of the run
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    const bool ahead = session_.state().columns[at].seat == session_.shownState().columns[at].seat;
+    const auto model = ahead ? edits_.wanted(side) : nullptr;
+    return mixingSheets(model ? *model : *column->run->model,
+                        column->clampedLayer(selection_.layer()), selection_.open(side).head);
 }
 
 TablePlace ExploreViewModel::place() const {

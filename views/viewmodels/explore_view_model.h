@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/viewmodels/chain_steps.h"
+#include "views/viewmodels/column_edits.h"
 #include "views/viewmodels/display_options.h"
 #include "views/viewmodels/explore_session.h"
 #include "views/viewmodels/map_view.h"
@@ -30,12 +31,14 @@ struct ColumnHead {
     QString copies;
     QString memory;  ///< what the model and its maps take: "Memory: weights 1 MB, maps 3 MB"
     int heads = 0, pseudos = 1, layers = 0;
-    QString cuts;        ///< what is switched off: "L1H3, L0H1.q0k1"; empty: nothing
-    bool alone = false;  ///< one head is shown and not its whole layer
-    QString bound;       ///< what is left out for lack of memory, a sentence; empty: nothing
-    int rows = 0;        ///< rows of every map
-    int row = 0;         ///< the current one
-    bool ended = false;  ///< this model's chain ended before the current step
+    QString cuts;             ///< what is switched off: "L1H3, L0H1.q0k1"; empty: nothing
+    QString edited;           ///< the matrices whose weights are edited; empty: none
+    bool tokensKept = false;  ///< fed tokens of before the edit, that it might not say itself
+    bool alone = false;       ///< one head is shown and not its whole layer
+    QString bound;            ///< what is left out for lack of memory, a sentence; empty: nothing
+    int rows = 0;             ///< rows of every map
+    int row = 0;              ///< the current one
+    bool ended = false;       ///< this model's chain ended before the current step
     friend bool operator==(const ColumnHead&, const ColumnHead&) = default;
 };
 
@@ -55,6 +58,8 @@ class ExploreViewModel : public QObject {
 
     ExploreSession& session() { return session_; }
     const ExploreSession& session() const { return session_; }
+    ColumnEdits& edits() { return edits_; }
+    const ColumnEdits& edits() const { return edits_; }
     Selection& selection() { return selection_; }
     const Selection& selection() const { return selection_; }
     DisplayOptions& display() { return display_; }
@@ -92,14 +97,12 @@ class ExploreViewModel : public QObject {
     void setScope(DisplayOptions::Scope scope);
 
     // ---- switching off --------------------------------------------------------------------------
-    /// Switches a part of a column's model off, or on again.
-    void toggleCut(Side side, const ModelPart& part);
-    /// The same for what is open in the column that was looked at last: its tile, or its head.
+    /// Switches what is open in the column that was looked at last off, or on again: its tile, or
+    /// its head.
     void toggleOpenMap();
     void toggleOpenHead();
-    /// Everything in both columns is on again.
-    void clearCuts();
-    bool hasCuts() const;
+    /// The column whose map was opened last.
+    Side lookedAt() const { return lookedAt_; }
 
     // ---- what panels show -----------------------------------------------------------------------
     ColumnHead head(Side side) const;
@@ -162,13 +165,14 @@ class ExploreViewModel : public QObject {
     TablePlace place() const;
 
     ExploreSession session_;
+    ColumnEdits edits_{session_};
     Selection selection_;
     DisplayOptions display_;
     std::vector<ChainStep> steps_;
     QTimer player_;
-    Side lookedAt_ = Side::right;  ///< the column whose map was opened last
-    QString sequence_;             ///< which sequence the step was chosen for
-    QString example_;              ///< which example the open maps were chosen for
+    Side lookedAt_ = Side::right;
+    QString sequence_;  ///< which sequence the step was chosen for
+    QString example_;   ///< which example the open maps were chosen for
     int startRow_ = -1;
     double temperature_ = 1;
     QString pointedText_;

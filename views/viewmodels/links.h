@@ -17,7 +17,7 @@ struct MixingShape {
 /// The weights of one matrix that make tile (head, p, r), as seen in the sheets of target head
 /// `openHead`: a column of alpha_Q (p), of alpha_K and alpha_V (r), and the cell of R that reads
 /// pseudo-head (head, p) into the open head.
-std::vector<WeightRef> weightsOfTile(const MapRef& tile, MixingMatrix matrix, int openHead,
+std::vector<WeightRef> weightsOfTile(const MapRef& tile, MixingTensor matrix, int openHead,
                                      Side side, const MixingShape& shape);
 
 /// The tiles that a weight feeds. alpha_Q[m, h, p] shapes row p of head h's sheet; alpha_K[m, h, r]

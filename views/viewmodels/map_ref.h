@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/models/mixing_tensor.h"
+
 namespace headloom {
 
 /// The two columns. Colours say what attention a column has, never which side it is on.
@@ -29,13 +31,10 @@ struct CellRef {
     friend bool operator==(const CellRef&, const CellRef&) = default;
 };
 
-/// The four matrices of an IHA layer (IHA-lite: the first three), and the two of talking heads.
-enum class MixingMatrix { alphaQ, alphaK, alphaV, collapse, logits, weights };
-
 /// One mixing weight: alpha[source, head, pseudo], or R[head, source * P + pseudo].
 struct WeightRef {
     Side side = Side::right;
-    MixingMatrix matrix = MixingMatrix::alphaQ;
+    MixingTensor matrix = MixingTensor::alphaQ;
     int head = 0;  ///< the target head
     int source = 0;
     int pseudo = 0;

@@ -1,14 +1,10 @@
 #include "views/viewmodels/mixing_sheet.h"
 
-#include "views/viewmodels/column_run.h"
-
-#include <string>
-
 namespace headloom {
 
 namespace {
 
-MixingSheet alphaSheet(MixingMatrix matrix, const Tensor& alpha, int head) {
+MixingSheet alphaSheet(MixingTensor matrix, const Tensor& alpha, int head) {
     MixingSheet sheet;
     sheet.matrix = matrix;
     sheet.rows = static_cast<int>(alpha.size(0));
@@ -23,7 +19,7 @@ MixingSheet alphaSheet(MixingMatrix matrix, const Tensor& alpha, int head) {
 
 MixingSheet collapseSheet(const Tensor& r, int head, int pseudos) {
     MixingSheet sheet;
-    sheet.matrix = MixingMatrix::collapse;
+    sheet.matrix = MixingTensor::collapse;
     sheet.cols = pseudos;
     const auto columns = static_cast<int>(r.size(1));
     sheet.rows = columns / pseudos;
@@ -34,7 +30,7 @@ MixingSheet collapseSheet(const Tensor& r, int head, int pseudos) {
 }
 
 /// A matrix [source, target], or [source, target, 1].
-MixingSheet wholeSheet(MixingMatrix matrix, const Tensor& mixing) {
+MixingSheet wholeSheet(MixingTensor matrix, const Tensor& mixing) {
     MixingSheet sheet;
     sheet.matrix = matrix;
     sheet.rows = static_cast<int>(mixing.size(0));
@@ -44,28 +40,30 @@ MixingSheet wholeSheet(MixingMatrix matrix, const Tensor& mixing) {
     return sheet;
 }
 
-struct Named {
-    MixingMatrix matrix;
-    const char* name;
-};
-
 }  // namespace
 
-std::vector<MixingSheet> mixingSheets(const ColumnRun& column, int layer, int head) {
-    if (head < 0 || head >= column.heads()) return {};
-    const Weights& weights = column.run->model->weights;
-    const std::string prefix = "blocks." + std::to_string(column.clampedLayer(layer)) + ".attn.";
+std::vector<MixingSheet> mixingSheets(const Model& model, int layer, int head) {
+    const ModelConfig& config = model.config;
+    if (head < 0 || head >= config.nHeads || layer < 0 || layer >= config.nLayers()) return {};
+    const LayerConfig& made = config.layers[static_cast<std::size_t>(layer)];
     std::vector<MixingSheet> sheets;
-    for (const auto& [matrix, name] :
-         {Named{MixingMatrix::alphaQ, "alpha_Q"}, Named{MixingMatrix::alphaK, "alpha_K"},
-          Named{MixingMatrix::alphaV, "alpha_V"}, Named{MixingMatrix::logits, "mix_L"},
-          Named{MixingMatrix::weights, "mix_W"}})
-        if (const Tensor mixing = weights.find(prefix + name))
-            sheets.push_back(column.iha(layer) ? alphaSheet(matrix, mixing, head)
-                                               : wholeSheet(matrix, mixing));
-    if (const Tensor r = weights.find(prefix + "R"))
-        sheets.push_back(collapseSheet(r, head, column.pseudos(layer)));
+    for (const MixingTensor matrix : mixingTensorsOf(made)) {
+        const Tensor mixing = model.weights.find(tensorNameOf(matrix, layer));
+        if (!mixing) continue;
+        if (matrix == MixingTensor::collapse)
+            sheets.push_back(collapseSheet(mixing, head, made.nPseudo));
+        else
+            sheets.push_back(made.kind == AttentionKind::iha ? alphaSheet(matrix, mixing, head)
+                                                             : wholeSheet(matrix, mixing));
+    }
     return sheets;
+}
+
+MixingWeight weightAt(const MixingSheet& sheet, int layer, int head, int row, int column) {
+    if (sheet.targetsAcross) return {layer, sheet.matrix, {row, column, 0}};
+    if (sheet.matrix == MixingTensor::collapse)
+        return {layer, sheet.matrix, {head, row * sheet.cols + column, 0}};
+    return {layer, sheet.matrix, {row, head, column}};
 }
 
 }  // namespace headloom

@@ -1,17 +1,15 @@
 #pragma once
 
-#include "views/viewmodels/map_ref.h"
+#include "core/session/mixing_weights.h"
 
 #include <vector>
 
 namespace headloom {
 
-struct ColumnRun;
-
 /// One mixing matrix as seen from a target head: sources (heads) down, pseudo-heads across. Where
 /// there are no pseudo-heads, all targets stand across.
 struct MixingSheet {
-    MixingMatrix matrix = MixingMatrix::alphaQ;
+    MixingTensor matrix = MixingTensor::alphaQ;
     int rows = 0, cols = 0;
     int firstSource = 0;  ///< source head of row 0 (R per head shows the open head only)
     bool targetsAcross = false;
@@ -19,7 +17,10 @@ struct MixingSheet {
 };
 
 /// alpha_Q, alpha_K, alpha_V and R of target head `head`; of IHA-lite and talking heads the whole
-/// matrices; empty for a layer that mixes nothing.
-std::vector<MixingSheet> mixingSheets(const ColumnRun& column, int layer, int head);
+/// matrices; empty for a layer that mixes nothing, and where there is no such layer or head.
+std::vector<MixingSheet> mixingSheets(const Model& model, int layer, int head);
+
+/// The weight that stands at a cell of a sheet.
+MixingWeight weightAt(const MixingSheet& sheet, int layer, int head, int row, int column);
 
 }  // namespace headloom

@@ -132,6 +132,11 @@ void MenuMaker::examples(QMenu* file) {
 void MenuMaker::edit() {
     QMenu* edit = menu("&Edit");
     ExploreViewModel& model = window_.model();
+    ColumnEdits& edits = model.edits();
+    QAction* undo = add(edit, text("&Undo"), QKeySequence::Undo, [&edits] { edits.undo(); });
+    QAction* redo =
+        add(edit, text("R&edo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [&edits] { edits.redo(); });
+    edit->addSeparator();
     add(edit, text("Edit the &prompt"), Qt::CTRL | Qt::Key_L,
         [this] { window_.prompt().startEditing(); });
     edit->addSeparator();
@@ -155,11 +160,30 @@ void MenuMaker::edit() {
         [&model] { model.toggleOpenMap(); });
     add(edit, text("Switch the open &head off or on"), Qt::CTRL | Qt::SHIFT | Qt::Key_D,
         [&model] { model.toggleOpenHead(); });
-    QAction* all = add(edit, text("Everything &on again"), Qt::CTRL | Qt::SHIFT | Qt::Key_A,
-                       [&model] { model.clearCuts(); });
-    const auto follow = [&model, all] { all->setEnabled(model.hasCuts()); };
-    QObject::connect(&model.session(), &ExploreSession::stateChanged, all, follow);
+    QAction* on = add(edit, text("Everything &on again"), Qt::CTRL | Qt::SHIFT | Qt::Key_A,
+                      [&edits] { edits.allOn(); });
+    QAction* trained = add(edit, text("Reset mi&xing to trained"), Qt::CTRL | Qt::Key_Backspace,
+                           [&edits] { edits.resetMixing(); });
+    QAction* again = add(edit, text("Run a&gain"), Qt::CTRL | Qt::ALT | Qt::Key_G,
+                         [&model] { model.session().runAgain(); });
+    const auto follow = [&edits, undo, redo, on, trained] {
+        const auto name = [](const std::string& of, const QString& verb) {
+            return of.empty() ? verb : text("%1 %2").arg(verb, QString::fromStdString(of));
+        };
+        undo->setText(name(edits.history().undoName(), text("&Undo")));
+        redo->setText(name(edits.history().redoName(), text("R&edo")));
+        undo->setEnabled(edits.history().canUndo());
+        redo->setEnabled(edits.history().canRedo());
+        on->setEnabled(edits.anyOff());
+        trained->setEnabled(edits.mixingEdited());
+    };
+    QObject::connect(&edits, &ColumnEdits::changed, on, follow);
     follow();
+    const auto followRuns = [&model, again] {
+        again->setEnabled(model.head(Side::left).tokensKept || model.head(Side::right).tokensKept);
+    };
+    QObject::connect(&model.session(), &ExploreSession::answered, again, followRuns);
+    followRuns();
 }
 
 void MenuMaker::chain() {
