@@ -41,6 +41,18 @@ TEST_CASE("undo and redo walk through the named states of each owner") {
     CHECK_FALSE(history.redo());
 }
 
+TEST_CASE("parts switched off are states as well") {
+    const auto off = std::make_shared<ColumnChanges>();
+    off->cuts = {{ModelPart::ofHead(1, 2), Instead::zero, false, -1}};
+    CHECK_FALSE(off->empty());
+    EditHistory history;
+    history.push("off", 1, off);
+    history.push("the same", 1, std::make_shared<ColumnChanges>(*off));
+    CHECK(history.entries().size() == 1);
+    history.push("on", 1, nullptr);
+    CHECK(history.entries().size() == 2);
+}
+
 TEST_CASE("an edit takes the place of everything undone") {
     EditHistory history;
     history.push("one", 1, state(1));

@@ -106,6 +106,24 @@ TEST_CASE("an edit of nothing is the run itself") {
     CHECK(run(again)->effective.size() == 3);
 }
 
+TEST_CASE("what is off in both runs is not run again, and an edit above it is right") {
+    ChainRequest request = requestFor(threeLayers());
+    request.ablation.cuts = {{ModelPart::ofHead(0, 1), Instead::zero, false, -1}};
+    const auto before = run(request);
+    ChainRequest again = request;
+    again.editOf = before;
+    CHECK(run(again)->trace.logits.raw() == before->trace.logits.raw());
+
+    request.model = edited(request.model, 2);
+    const auto fresh = run(request);
+    request.editOf = before;
+    const auto after = run(request);
+    CHECK(after->trace.layers[1].maps.raw() == before->trace.layers[1].maps.raw());
+    CHECK(equal(after->trace.logits, fresh->trace.logits));
+    request.ablation.cuts.clear();  // switched on again: nothing above it is known
+    CHECK_FALSE(equal(run(request)->trace.logits, fresh->trace.logits));
+}
+
 TEST_CASE("an edit keeps the tokens that were fed, and a new run decodes anew") {
     ChainRequest request = requestFor(threeLayers());
     request.mode = ChainMode::onItsOwn;

@@ -32,6 +32,9 @@ class ExploreViewModelTest : public QObject {
     void saysACellInWords();
     void switchesToEffectiveMaps();
     void switchesPartsOff();
+    void editsMixingWeights();
+    void keepsTheTokensOfAnEditedChain();
+    void undoesEditsOfBothColumns();
     void opensTheMapThatLooksAtTheEvidence();
     void swapsTheColumns();
     void readsOutTheBank();
@@ -346,6 +349,119 @@ void ExploreViewModelTest::switchesToEffectiveMaps() {
     model.display().setValues(shown);
     QVERIFY(!model.selection().open(Side::right).effective);
     QVERIFY(answered(model));
+}
+
+void ExploreViewModelTest::editsMixingWeights() {
+    ExploreViewModel model;
+    model.session().openExample(witnesses);
+    QVERIFY(answered(model));
+    const auto runOf = [&](Side side) { return model.session().runs().at(indexOf(side))->run; };
+    const auto before = runOf(Side::right);
+    const std::vector<MixingSheet> sheets = model.mixing(Side::right);
+    QCOMPARE(sheets[1].matrix, MixingTensor::alphaK);
+    const MixingWeight weight = weightAt(sheets[1], 0, 0, 1, 0);
+    QCOMPARE(weight, (MixingWeight{0, MixingTensor::alphaK, {1, 0, 0}}));
+
+    ColumnEdits& edits = model.edits();
+    const int drag = edits.newGesture();
+    edits.setWeight(Side::right, weight, 1.25F, drag);
+    // shown at once, whatever the run takes
+    QCOMPARE(model.mixing(Side::right)[1].values[2], 1.25F);
+    edits.setWeight(Side::right, weight, -2, drag);
+    QVERIFY(answered(model));
+    QCOMPARE(model.head(Side::right).edited, QStringLiteral("alphaK"));
+    QCOMPARE(model.mixing(Side::right)[1].values[2], -2.F);
+    const auto after = runOf(Side::right);
+    // the answer is that of a model that was made with this weight
+    const ColumnChanges change = withWeight(*before->model, {}, weight, -2).value();
+    ChainRequest request;
+    request.model = changedModel(before->model, change);
+    request.prompt.assign(before->tokens.begin(), before->tokens.begin() + before->promptLength);
+    request.truth = before->truth;
+    const auto backend = makeBackend("auto", 1).value();
+    const ChainRun made = runChain(request, *backend).value();
+    // The threads of a product share its rows and not its sums: no rounding lies between the two.
+    QVERIFY(std::ranges::equal(made.logits(9), after->logits(9)));
+    QVERIFY(!std::ranges::equal(before->logits(9), after->logits(9)));
+
+    const auto beside = runOf(Side::left);
+    edits.setWeight(Side::right, weight, 0.5F);
+    QVERIFY(answered(model));
+    QCOMPARE(runOf(Side::left)->trace.logits.raw(), beside->trace.logits.raw());  // not run again
+    QCOMPARE(edits.history().entries().size(), size_t(2));                        // the drag is one
+    QVERIFY(edits.history().entries()[0].name.ends_with("to -2"));
+    edits.resetMixing(Side::right);
+    QVERIFY(answered(model));
+    QVERIFY(!edits.mixingEdited());
+    QVERIFY(std::ranges::equal(before->logits(9), runOf(Side::right)->logits(9)));
+
+    QSignalSpy failed(&model.session(), &ExploreSession::failed);
+    edits.setWeight(Side::right, {7, MixingTensor::alphaQ, {}}, 1);
+    QCOMPARE(failed.size(), 1);
+    edits.setWeight(Side::left, weight, 1);  // MHA mixes nothing
+    QCOMPARE(failed.size(), 2);
+}
+
+void ExploreViewModelTest::keepsTheTokensOfAnEditedChain() {
+    ExploreViewModel model;
+    model.session().openExample(witnesses);
+    model.session().setOnItsOwn(true);
+    QVERIFY(answered(model));
+    const auto tokens = [&] { return model.session().runs().right->run->tokens; };
+    const std::vector<int> said = tokens();
+    for (int head = 0; head < 2; ++head)
+        model.edits().setWeight(Side::right, {0, MixingTensor::collapse, {head, 1 + head}}, 40);
+    QVERIFY(answered(model));
+    QCOMPARE(tokens(), said);
+    QVERIFY(model.head(Side::right).tokensKept);
+    QVERIFY(!model.head(Side::left).tokensKept);
+    model.session().runAgain();
+    QVERIFY(answered(model));
+    QVERIFY(!model.head(Side::right).tokensKept);
+    QVERIFY(tokens() != said);
+    model.session().setExampleIndex(1);  // a new prompt is decoded by the model as it is now
+    QVERIFY(answered(model));
+    QVERIFY(model.edits().mixingEdited(Side::right));
+    QVERIFY(!model.head(Side::right).tokensKept);
+}
+
+void ExploreViewModelTest::undoesEditsOfBothColumns() {
+    ExploreViewModel model;
+    model.session().openExample(witnesses);
+    QVERIFY(answered(model));
+    ColumnEdits& edits = model.edits();
+    edits.toggle(Side::left, ModelPart::ofHead(0, 1));
+    edits.setMixing(Side::right, {}, {}, {MixingPreset::Kind::identity}, 1);
+    QVERIFY(answered(model));
+    QCOMPARE(edits.history().undoName(), std::string("right: mixing: identity"));
+    model.session().swapColumns();  // the changes go with the models
+    edits.undo();
+    QVERIFY(answered(model));
+    QVERIFY(!edits.mixingEdited());
+    QCOMPARE(model.head(Side::right).cuts, QStringLiteral("L0H1"));
+    edits.jump(0);
+    QVERIFY(answered(model));
+    QVERIFY(!edits.anyOff());
+    edits.jump(2);
+    QVERIFY(answered(model));
+    QVERIFY(edits.anyOff() && edits.mixingEdited(Side::left));
+
+    // what cannot be run is taken back with its entry
+    const QString kept = model.head(Side::left).edited;
+    edits.toggle(Side::left, ModelPart::ofHead(0, 9));
+    QVERIFY(answered(model));
+    QCOMPARE(edits.history().position(), size_t(2));
+    QCOMPARE(model.head(Side::left).edited, kept);
+    QVERIFY(edits.cuts(Side::left).empty());
+
+    // another model begins without changes and without a history of its own
+    const auto choices = model.session().choices();
+    model.session().setChoice(Side::left, choices.front());
+    QVERIFY(answered(model));
+    QVERIFY(!edits.mixingEdited());
+    model.session().setChoice(Side::right, choices.back());
+    QVERIFY(answered(model));
+    QVERIFY(!edits.history().canUndo());
 }
 
 void ExploreViewModelTest::opensTheMapThatLooksAtTheEvidence() {

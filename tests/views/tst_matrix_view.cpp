@@ -1,7 +1,9 @@
-#include "views/heatmap/matrix_view.h"
+#include "views/heatmap/matrix_editor.h"
 
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <limits>
 #include <memory>
@@ -39,6 +41,9 @@ class MatrixViewTest : public QObject {
     void paintsBySignAndSize();
     void framesHighlightsInTheAccent();
     void survivesOddMatrices();
+    void dragsANumber();
+    void stepsByKeysAndWheel();
+    void takesATypedNumber();
 
   private:
     Theme theme_;
@@ -148,6 +153,87 @@ void MatrixViewTest::survivesOddMatrices() {
     zeros.values.assign(6, 0);
     view_->setSheet(zeros);
     QVERIFY(!window_->grab().isNull());
+}
+
+void MatrixViewTest::dragsANumber() {
+    MatrixEditor editor(*view_, theme_);
+    QSignalSpy wanted(&editor, &MatrixEditor::valueWanted),
+        clicked(view_, &MatrixView::cellClicked);
+    const QPoint at = view_->cellRect({0, 1}).center();
+    const auto drag = [&](const QPoint& to, Qt::KeyboardModifiers keys = {}) {
+        QMouseEvent move(QEvent::MouseMove, to, view_->mapToGlobal(to), Qt::NoButton,
+                         Qt::LeftButton, keys);
+        QApplication::sendEvent(view_, &move);
+    };
+    QTest::mousePress(view_, Qt::LeftButton, {}, at);
+    drag(at - QPoint(0, 2));  // as far as a hand trembles
+    QVERIFY(wanted.isEmpty());
+    drag(at - QPoint(0, 30));
+    QCOMPARE(last(wanted), (QList<QVariant>{0, 1, -0.2F, false}));
+    drag(at + QPoint(0, 25));
+    QCOMPARE(last(wanted), (QList<QVariant>{0, 1, -0.75F, true}));
+    drag(at + QPoint(0, 20), Qt::ShiftModifier);
+    QCOMPARE(last(wanted), (QList<QVariant>{0, 1, -0.52F, true}));
+    QTest::mouseRelease(view_, Qt::LeftButton, {}, at);
+    QVERIFY(clicked.isEmpty());
+    QTest::mouseClick(view_, Qt::LeftButton, {}, at);
+    QCOMPARE(last(clicked), (QList<QVariant>{0, 1}));
+    QCOMPARE(wanted.size(), 3);
+}
+
+void MatrixViewTest::stepsByKeysAndWheel() {
+    MatrixEditor editor(*view_, theme_);
+    QSignalSpy wanted(&editor, &MatrixEditor::valueWanted);
+    const auto wheel = [&] {
+        const QPointF at = view_->cellRect({1, 2}).center();
+        QWheelEvent turn(at, view_->mapToGlobal(at), {}, {0, 120}, {}, {}, Qt::NoScrollPhase,
+                         false);
+        QApplication::sendEvent(view_, &turn);
+    };
+    view_->clearFocus();
+    wheel();  // it scrolls what is around until the matrix has the focus
+    QVERIFY(wanted.isEmpty());
+    view_->setFocus();
+    wheel();
+    QCOMPARE(last(wanted), (QList<QVariant>{1, 2, 0.8F, false}));
+    wheel();
+    QCOMPARE(last(wanted), (QList<QVariant>{1, 2, 0.8F, true}));  // of what the view shows
+    view_->setCursorCell(MatrixCell{0, 0});
+    QTest::keyClick(view_, Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(last(wanted), (QList<QVariant>{0, 0, 0.95F, false}));
+    QTest::keyClick(view_, Qt::Key_Down);
+    QCOMPARE(view_->sheet().cursor, std::optional<MatrixCell>(MatrixCell{1, 0}));
+    QTest::keyClick(view_, Qt::Key_Delete);
+    QCOMPARE(last(wanted), (QList<QVariant>{1, 0, 0.F, false}));
+}
+
+void MatrixViewTest::takesATypedNumber() {
+    MatrixEditor editor(*view_, theme_);
+    QSignalSpy wanted(&editor, &MatrixEditor::valueWanted);
+    view_->setFocus();
+    view_->setCursorCell(MatrixCell{0, 2});
+    const auto field = [&] {
+        return view_->findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
+    };
+    QTest::keyClick(view_, '-');
+    QVERIFY(editor.typing());
+    QTest::keyClicks(field(), "1,5");
+    QTest::keyClick(field(), Qt::Key_Return);
+    QCOMPARE(last(wanted), (QList<QVariant>{0, 2, -1.5F, false}));
+    QVERIFY(!editor.typing());
+    QVERIFY(view_->hasFocus());
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    for (const char* bad : {"", "no", "1e999", "nan"}) {
+        editor.type({0, 2}, QString::fromLatin1(bad));
+        field()->setText(QString::fromLatin1(bad));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QVERIFY(!editor.typing());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    editor.type({1, 0}, {});
+    QCOMPARE(field()->text(), QString("0.25"));
+    QTest::keyClick(field(), Qt::Key_Escape);
+    QCOMPARE(wanted.size(), 1);
 }
 
 QTEST_MAIN(MatrixViewTest)

@@ -89,6 +89,7 @@ class WindowTest : public QObject {
     void fitsASmallScreen();
     void savesAPicture();
     void walksTheHeadsAndOpensOne();
+    void dragsAWeightAndUndoesIt();
 
   private:
     UntrainedAssets assets_;
@@ -348,6 +349,54 @@ void WindowTest::walksTheHeadsAndOpensOne() {
     opened.model.setScope(DisplayOptions::Scope::layer);
     settle(opened.window);
     QVERIFY(column.map().content().refs.size() > 1);
+}
+
+void WindowTest::dragsAWeightAndUndoesIt() {
+    Opened opened;
+    ExploreViewModel& model = opened.model;
+    ColumnPanel* column = nullptr;
+    MatrixView* matrix = nullptr;
+    for (ColumnPanel* one : opened.window.findChildren<ColumnPanel*>())
+        for (MatrixView* view : one->findChildren<MatrixView*>())
+            if (view->isVisible() && !matrix) {
+                column = one;
+                matrix = view;
+            }
+    QVERIFY(matrix);
+    QAbstractButton* reset = nullptr;
+    for (QAbstractButton* button : column->findChildren<QAbstractButton*>())
+        if (button->text() == "Reset to trained") reset = button;
+    QVERIFY(reset && !reset->isVisible());
+    const float trained = matrix->sheet().at({0, 0});
+    const auto answer = [&] {
+        const auto row = model.session().runs().right->run->logits(7);
+        return std::vector<float>(row.begin(), row.end());
+    };
+    const std::vector<float> before = answer();
+
+    const QPoint at = matrix->cellRect({0, 0}).center(), up = at - QPoint(0, 80);
+    QTest::mousePress(matrix, Qt::LeftButton, {}, at);
+    QMouseEvent move(QEvent::MouseMove, up, matrix->mapToGlobal(up), Qt::NoButton, Qt::LeftButton,
+                     {});
+    QApplication::sendEvent(matrix, &move);
+    QTest::mouseRelease(matrix, Qt::LeftButton, {}, up);
+    QVERIFY(matrix->sheet().at({0, 0}) > trained);
+    settle(opened.window);
+    QVERIFY(answer() != before);
+    QVERIFY(reset->isVisible());
+    QAction* undo = actionOf(opened.window,
+                             QString::fromStdString("Undo " + model.edits().history().undoName()));
+    QVERIFY(undo);
+    undo->trigger();
+    settle(opened.window);
+    QCOMPARE(matrix->sheet().at({0, 0}), trained);
+    QCOMPARE(answer(), before);
+    QVERIFY(!reset->isVisible());
+    model.edits().redo();
+    settle(opened.window);
+    reset->click();
+    settle(opened.window);
+    QCOMPARE(answer(), before);
 }
 
 QTEST_MAIN(WindowTest)

@@ -28,6 +28,7 @@ QString wordsOf(const MixingPreset& preset) {
 ColumnEdits::ColumnEdits(ExploreSession& session, QObject* parent)
     : QObject(parent), session_(session) {
     connect(&session, &ExploreSession::stateChanged, this, &ColumnEdits::follow);
+    connect(&session, &ExploreSession::answered, this, &ColumnEdits::follow);
 }
 
 std::shared_ptr<const Model> ColumnEdits::wanted(Side side) const {

@@ -37,6 +37,17 @@ bool anyWeightsChanged(const SessionState& state) {
     return state.columns[0].weightsChanged() || state.columns[1].weightsChanged();
 }
 
+bool sameSequence(const SessionState& a, const SessionState& b) {
+    return a.exampleId == b.exampleId && a.task == b.task && a.exampleIndex == b.exampleIndex &&
+           a.typedPrompt == b.typedPrompt && a.onItsOwn == b.onItsOwn;
+}
+
+/// But for its changes.
+bool sameModel(const SessionState& a, const SessionState& b, Side side) {
+    const auto at = static_cast<std::size_t>(indexOf(side));
+    return a.columns[at].seat == b.columns[at].seat && a.columns[at].model == b.columns[at].model;
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> SessionState::Column::changed() const {
@@ -510,20 +521,15 @@ void ExploreSession::submit() {
 /// by nothing at all. Null: the run begins anew.
 std::shared_ptr<const ChainRun> ExploreSession::editedFrom(Side side) const {
     const auto at = static_cast<std::size_t>(indexOf(side));
-    const SessionState::Column &here = wanted_.columns[at], &shown = shown_.columns[at];
     const ColumnRunPtr& column = runs_->at(indexOf(side));
     if (anew_ || !column || !(anyWeightsChanged(wanted_) || anyWeightsChanged(shown_)))
         return nullptr;
-    const auto cutsOf = [](const SessionState::Column& one) {
-        return one.changes ? one.changes->cuts : std::vector<Cut>();
+    const auto cutsOf = [at](const SessionState& state) {
+        const auto& changes = state.columns[at].changes;
+        return changes ? changes->cuts : std::vector<Cut>();
     };
-    const bool sameRequest = wanted_.exampleId == shown_.exampleId && wanted_.task == shown_.task &&
-                             wanted_.exampleIndex == shown_.exampleIndex &&
-                             wanted_.typedPrompt == shown_.typedPrompt &&
-                             wanted_.onItsOwn == shown_.onItsOwn;
-    const bool sameModel =
-        here.seat == shown.seat && here.model == shown.model && cutsOf(here) == cutsOf(shown);
-    return sameRequest && sameModel ? column->run : nullptr;
+    const bool alike = sameSequence(wanted_, shown_) && sameModel(wanted_, shown_, side);
+    return alike && cutsOf(wanted_) == cutsOf(shown_) ? column->run : nullptr;
 }
 
 void ExploreSession::setView(int layer, int leftHead, int rightHead) {
@@ -609,7 +615,11 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
     if (number != awaited_) return;
     awaited_ = 0;
     beat_.stop();
-    if (!answer->leader() && !errors.isEmpty()) return giveUp(errors);
+    // Where only changes of the models were asked for, what they had before is better than nothing.
+    const bool edit = sameSequence(submitted_, shown_) &&
+                      sameModel(submitted_, shown_, Side::left) &&
+                      sameModel(submitted_, shown_, Side::right);
+    if (!errors.isEmpty() && (edit || !answer->leader())) return giveUp(errors);
     runs_ = std::move(answer);
     shownNumber_ = number;
     renewGrids();
