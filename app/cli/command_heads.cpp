@@ -82,7 +82,8 @@ void addSortOptions(CLI::App& command, HeadsOptions& options) {
     auto* sort = command.add_option("--sort", options.sort,
                                     "order by a measure, most first: see below (default:\n"
                                     "the order of the model)");
-    sort->type_name("MEASURE")->check(CLI::IsMember(measures));
+    sort->type_name("MEASURE")->check(
+        CLI::IsMember(measures).description(""));  // all of them stand below
     command.add_flag("--ascending", options.ascending, "least first")->needs(sort);
     command.add_flag("--heads", options.headsOnly, "list heads only, without their tiles");
     command.add_option("--layer", options.layer, "this layer only (default: all)")->type_name("L");
