@@ -38,15 +38,12 @@ double logProbability(std::span<const float> logits, int token) {
     return double(logits[static_cast<std::size_t>(token)]) - top - std::log(sum);
 }
 
-PartEffect effectOf(const Cut& cut, const ChainRun& run, const Tensor& after,
-                    const std::vector<AnswerAt>& answers) {
-    PartEffect effect;
-    effect.cut = cut;
-    const ModelConfig& config = run.model->config;
+AnswersEffect effectOn(const Tensor& before, const Tensor& after, const ModelConfig& config,
+                       const std::vector<AnswerAt>& answers) {
+    AnswersEffect effect;
     const double share = 1.0 / static_cast<double>(answers.size());
     for (const AnswerAt& at : answers) {
-        const auto whole = logitsAt(run.trace.logits, config, at),
-                   less = logitsAt(after, config, at);
+        const auto whole = logitsAt(before, config, at), less = logitsAt(after, config, at);
         const double was = logProbability(whole, at.token), is = logProbability(less, at.token);
         effect.before += share * std::exp(was);
         effect.after += share * std::exp(is);
@@ -100,6 +97,11 @@ std::vector<AnswerAt> answersOf(const ChainRun& run) {
     return all;
 }
 
+AnswersEffect answersEffect(const ChainRun& before, const ChainRun& after,
+                            const std::vector<AnswerAt>& answers) {
+    return effectOn(before.trace.logits, after.trace.logits, before.model->config, answers);
+}
+
 std::vector<TokenChange> tokenChanges(const ChainRun& before, const ChainRun& after,
                                       const AnswerAt& at, int count) {
     const auto was = before.logits(at.row, at.slot), is = after.logits(at.row, at.slot);
@@ -131,7 +133,9 @@ Result<std::vector<PartEffect>> rankCuts(const RankRequest& request, Backend& ba
                 return fail(Error::Kind::interrupted, {}, "stopped");
             const auto logits = logitsWithout(cut, request, backend);
             if (!logits) return tl::unexpected(logits.error());
-            effects.push_back(effectOf(cut, *request.run, *logits, request.answers));
+            effects.push_back({effectOn(request.run->trace.logits, *logits,
+                                        request.run->model->config, request.answers),
+                               cut});
             if (request.progress)
                 request.progress(double(effects.size()) / double(request.cuts.size()));
         }

@@ -29,12 +29,19 @@ struct TokenChange {
 std::vector<TokenChange> tokenChanges(const ChainRun& before, const ChainRun& after,
                                       const AnswerAt& at, int count);
 
-/// What switching off one part does to some answers.
-struct PartEffect {
-    Cut cut;
+/// What a change does to some answers.
+struct AnswersEffect {
     double before = 0, after = 0;  ///< mean probability of the answers' tokens
     double logRatio = 0;           ///< mean of log(after / before), in nats
     int flipped = 0;               ///< answers whose most probable token is another one
+};
+/// Both runs have the same rows. Precondition: there are answers.
+AnswersEffect answersEffect(const ChainRun& before, const ChainRun& after,
+                            const std::vector<AnswerAt>& answers);
+
+/// What switching off one part does to them.
+struct PartEffect : AnswersEffect {
+    Cut cut;
 };
 
 struct RankRequest {

@@ -4,6 +4,15 @@
 
 namespace headloom {
 
+ElidedCombo* ElidedCombo::narrow(const QString& accessibleName) {
+    auto* made = new ElidedCombo;
+    made->setAccessibleName(accessibleName);
+    made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    made->setMinimumContentsLength(3);
+    made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    return made;
+}
+
 void ElidedCombo::paintEvent(QPaintEvent*) {
     QStylePainter painter(this);
     QStyleOptionComboBox option;

@@ -10,6 +10,8 @@ class ElidedCombo : public QComboBox {
     Q_OBJECT
   public:
     using QComboBox::QComboBox;
+    /// One that is content with little room, in a narrow form.
+    static ElidedCombo* narrow(const QString& accessibleName);
 
   protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,5 +1,6 @@
 #include "views/viewmodels/column_edits.h"
 
+#include "views/viewmodels/column_run.h"
 #include "views/viewmodels/explore_session.h"
 
 #include <QStringList>
@@ -132,7 +133,28 @@ void ColumnEdits::toggle(Side side, const ModelPart& part, Instead instead) {
     cut.part = part;
     cut.instead = instead;
     changes.cuts.push_back(cut);
-    push(side, tr("%1 off").arg(QString::fromStdString(nameOf(cut))), changes);
+    push(side,
+         instead == Instead::zero
+             ? tr("%1 off").arg(name)
+             : tr("%1 off, %2 instead").arg(name, QString::fromUtf8(nameOf(instead).data())),
+         changes);
+}
+
+QString ColumnEdits::switchOff(Side side, const QString& name, Instead instead) {
+    const ColumnRunPtr& column = session_.runs().at(indexOf(side));
+    if (!column) return tr("No model stands in this column");
+    const auto part = partFrom(name.toStdString());
+    if (!part) return QString::fromStdString(part.error().sentence());
+    Ablation ablation;
+    ablation.cuts.push_back({*part, instead, false, -1});
+    const auto fine = checkAblation(ablation, column->config(), column->run->rows);
+    if (!fine) return QString::fromStdString(fine.error().sentence());
+    const std::vector<Cut>& off = cuts(side);
+    const bool already =
+        std::any_of(off.begin(), off.end(), [&](const Cut& cut) { return cut.part == *part; });
+    if (already) return tr("%1 is off already").arg(name);
+    toggle(side, *part, instead);
+    return {};
 }
 
 void ColumnEdits::allOn() {

@@ -44,6 +44,8 @@ class ColumnEdits : public QObject {
     const std::vector<Cut>& cuts(Side side) const;
     /// Switches a part off, or on again however it was off.
     void toggle(Side side, const ModelPart& part, Instead instead = Instead::zero);
+    /// The same by its name, "L1H3.q0k1". Says what is wrong with it; empty: nothing is.
+    QString switchOff(Side side, const QString& name, Instead instead);
     bool anyOff() const { return !cuts(Side::left).empty() || !cuts(Side::right).empty(); }
     void allOn();
 

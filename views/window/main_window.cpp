@@ -1,6 +1,7 @@
 #include "views/window/main_window.h"
 
 #include "views/panels/chain_bar.h"
+#include "views/panels/change_panel.h"
 #include "views/panels/checkpoint_panel.h"
 #include "views/panels/column_panel.h"
 #include "views/panels/instruments.h"
@@ -38,6 +39,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       chain_(new ChainBar(model, appearance.theme())),
       loom_(new LoomPanel(model, appearance.theme())),
       side_(new SidePanel(model, appearance.theme())),
+      change_(new ChangePanel(model, appearance.theme())),
       instruments_(new Instruments(appearance.theme())),
       train_(new TrainPanel(training_, appearance.theme())),
       trainPage_(new QScrollArea),
@@ -55,6 +57,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     setObjectName(QStringLiteral("headloom"));
     splitter_->addWidget(loom_);
     instruments_->add(tr("Overview"), tr("Answers, evidence and cost"), side_);
+    instruments_->add(tr("Change"), tr("Edit the mixing, switch parts off, and see what it does"),
+                      change_);
     beside_->addWidget(instruments_);
     trainPage_->setWidget(train_);
     trainPage_->setWidgetResizable(true);

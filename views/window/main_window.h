@@ -18,6 +18,7 @@ class QToolButton;
 namespace headloom {
 
 class ChainBar;
+class ChangePanel;
 class CheckpointPanel;
 class Instruments;
 class LoomPanel;
@@ -46,6 +47,7 @@ class MainWindow : public QMainWindow {
     const Appearance& appearance() const { return appearance_; }
     PromptBar& prompt() { return *prompt_; }
     SidePanel& side() { return *side_; }
+    ChangePanel& change() { return *change_; }
     /// What stands beside the maps on the Explore page.
     Instruments& instruments() { return *instruments_; }
     RecentFiles& recent() { return recent_; }
@@ -97,6 +99,7 @@ class MainWindow : public QMainWindow {
     ChainBar* chain_;
     LoomPanel* loom_;
     SidePanel* side_;
+    ChangePanel* change_;
     Instruments* instruments_;
     TrainPanel* train_;
     QScrollArea* trainPage_;  ///< around the curves, for screens that are too small for them

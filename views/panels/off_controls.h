@@ -1,0 +1,40 @@
+#pragma once
+
+#include "views/theme/theme.h"
+#include "views/viewmodels/map_ref.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+
+namespace headloom {
+
+class ExploreViewModel;
+
+/// What is switched off in a model, with a line to switch more off: any part by its name.
+class OffControls : public QWidget {
+    Q_OBJECT
+  public:
+    OffControls(ExploreViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+
+    void setSide(Side side);
+
+  private:
+    void switchOff();
+    void switchOn();
+    void refresh();
+    void restyle();
+
+    ExploreViewModel* model_;
+    const Theme* theme_;
+    Side side_ = Side::right;
+    QLineEdit* part_;
+    QComboBox* instead_;
+    QListWidget* list_;
+    QLabel* problem_;
+};
+
+}  // namespace headloom

@@ -1,0 +1,128 @@
+#include "views/viewmodels/part_ranking.h"
+
+#include "views/viewmodels/column_run.h"
+#include "views/viewmodels/explore_view_model.h"
+
+#include <algorithm>
+
+namespace headloom {
+
+namespace {
+constexpr int beatMilliseconds = 100;
+}
+
+PartRanking::PartRanking(ExploreViewModel& model, QObject* parent)
+    : QObject(parent), model_(model) {
+    beat_.setInterval(beatMilliseconds);
+    connect(&beat_, &QTimer::timeout, this, &PartRanking::changed);
+    connect(&job_, &LatestJob::busyChanged, this, [this] {
+        job_.busy() ? beat_.start() : beat_.stop();
+        emit changed();
+    });
+    connect(&model.session(), &ExploreSession::answered, this, &PartRanking::forget);
+}
+
+PartRanking::~PartRanking() = default;
+
+double PartRanking::progress() const {
+    return progress_ ? progress_->load() : 0;
+}
+
+/// A ranking is of one run; of another it says nothing.
+void PartRanking::forget() {
+    const ColumnRunPtr& column = model_.session().runs().at(indexOf(side_));
+    if (!asked_ || (column && column->run->trace.logits.raw() == asked_->trace.logits.raw()))
+        return;
+    asked_ = nullptr;
+    job_.cancel();
+    effects_.clear();
+    text_.clear();
+    emit changed();
+}
+
+void PartRanking::start(const Question& question) {
+    effects_.clear();
+    side_ = question.side;
+    const ColumnRunPtr& column = model_.session().runs().at(indexOf(side_));
+    if (!column || column->run->model->filter) {
+        text_ = column ? tr("A filter says nothing that could be lost")
+                       : tr("No model stands in this column");
+        emit changed();
+        return;
+    }
+    asked_ = column->run;
+    if (!backend_) {
+        auto made = makeBackend("auto", 1);
+        if (!made) {
+            text_ = QString::fromStdString(made.error().sentence());
+            emit changed();
+            return;
+        }
+        backend_ = std::move(*made);
+    }
+    RankRequest ranking;
+    const ModelConfig& config = column->config();
+    for (int layer = 0; layer < config.nLayers(); ++layer) {
+        if (question.layerOnly && layer != column->clampedLayer(model_.selection().layer()))
+            continue;
+        for (ModelPart& part : partsOf(question.kind, config, layer)) {
+            Cut cut;
+            cut.part = std::move(part);
+            cut.instead = question.instead;
+            ranking.cuts.push_back(std::move(cut));
+        }
+    }
+    if (ranking.cuts.empty()) {
+        text_ = tr("This model has no such parts");
+        emit changed();
+        return;
+    }
+    ChainRequest request;
+    request.model = column->run->model;
+    request.mode = column->run->mode;
+    request.truth = column->run->truth;
+    request.ablation = column->run->ablation;
+    request.editOf = column->run;
+    request.maps = request.activations = false;
+    request.keepResiduals = true;
+    progress_ = std::make_shared<std::atomic<double>>(0);
+    ranking.progress = [progress = progress_](double share) { *progress = share; };
+    text_.clear();
+    std::optional<int> step;
+    if (question.stepOnly) step = model_.selection().step();
+    job_.start([this, request, ranking, step, backend = backend_](
+                   const LatestJob::Cancelled& cancelled) mutable -> LatestJob::Deliver {
+        request.cancelled = ranking.cancelled = cancelled;
+        Answer made = rank(std::move(request), std::move(ranking), step, *backend);
+        return [this, made = std::move(made)] {
+            effects_ = made.effects;
+            text_ = made.text;
+            emit changed();
+        };
+    });
+}
+
+PartRanking::Answer PartRanking::rank(ChainRequest request, RankRequest ranking,
+                                      std::optional<int> step, Backend& backend) {
+    const auto sentence = [](const Error& error) {
+        return Answer{{}, QString::fromStdString(error.sentence())};
+    };
+    auto whole = runChain(request, backend);
+    if (!whole) return sentence(whole.error());
+    ranking.run = std::make_shared<const ChainRun>(std::move(*whole));
+    for (const AnswerAt& at : answersOf(*ranking.run))
+        if (!step || at.row == *step) ranking.answers.push_back(at);
+    if (ranking.answers.empty())
+        return {{}, tr("Nothing is said at this step that could be lost; choose another")};
+    const std::size_t answers = ranking.answers.size();
+    auto effects = rankCuts(ranking, backend);
+    if (!effects) return sentence(effects.error());
+    const double before = effects->empty() ? 0 : effects->front().before;
+    return {std::move(*effects),
+            tr("%1 parts, each off alone; mean probability of %2 answer(s), %3 with all on")
+                .arg(ranking.cuts.size())
+                .arg(answers)
+                .arg(before, 0, 'f', 3)};
+}
+
+}  // namespace headloom
