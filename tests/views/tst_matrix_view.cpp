@@ -112,6 +112,11 @@ void MatrixViewTest::saysTheValueAloud() {
     view_->setCursorCell(MatrixCell{0, 1});
     QCOMPARE(view_->accessibleDescription(), view_->describe({0, 1}));
     QCOMPARE(view_->accessibleName(), QString("α Q"));
+    MatrixSheet whole = sample();
+    whole.wholeNumbers = true;
+    whole.values[1] = 12;
+    view_->setSheet(whole);
+    QCOMPARE(view_->describe({0, 1}), QString("α Q · h0, q1: 12"));
 }
 
 void MatrixViewTest::paintsBySignAndSize() {
@@ -134,6 +139,11 @@ void MatrixViewTest::framesHighlightsInTheAccent() {
     QCOMPARE(picture.pixelColor(column.left(), column.center().y() + 6), accent);
     const QRect cell = view_->cellRect({1, 2});
     QCOMPARE(picture.pixelColor(cell.center().x(), cell.bottom()), accent);
+    MatrixSheet rows = sample();
+    rows.highlightedRows = {1, 7};
+    view_->setSheet(rows);
+    const QRect row = view_->cellRect({1, 0}).united(view_->cellRect({1, 2}));
+    QCOMPARE(view_->grab().toImage().pixelColor(row.center().x() + 9, row.bottom()), accent);
 }
 
 void MatrixViewTest::survivesOddMatrices() {

@@ -83,7 +83,7 @@ QString MatrixView::describe(const MatrixCell& cell) const {
     return (sheet_.title.isEmpty() ? QString() : sheet_.title + QStringLiteral(" · ")) +
            QStringLiteral("%1, %2: %3")
                .arg(name(sheet_.rowLabels, cell.row), name(sheet_.columnLabels, cell.column),
-                    numberText(sheet_.at(cell), 4, true));
+                    numberText(sheet_.at(cell), sheet_.wholeNumbers ? 0 : 4, true));
 }
 
 MatrixView::Layout MatrixView::layout(const QSize& size) const {
@@ -232,7 +232,11 @@ MatrixView::NumberStyle MatrixView::numberStyle() const {
                                   {TextRole::tiny, 1, true, true},
                                   {TextRole::tiny, 1, false, true}};
     const QRect cell = cellRect({0, 0});
-    for (const NumberStyle& style : styles) {
+    for (NumberStyle style : styles) {
+        if (sheet_.wholeNumbers) {
+            style.decimals = 0;
+            style.leadingZero = true;  // of a 0 it is all
+        }
         const QFontMetrics metrics(theme_.font(style.role));
         if (metrics.ascent() > cell.height()) continue;
         int width = 0;
@@ -256,6 +260,11 @@ void MatrixView::paintHighlights(QPainter& painter) const {
     for (int column : sheet_.highlightedColumns) {
         if (!sheet_.contains({0, column})) continue;
         frame(QRectF(cellRect({0, column})).united(QRectF(cellRect({sheet_.rows - 1, column}))),
+              theme_.colours().accent, wide);
+    }
+    for (int row : sheet_.highlightedRows) {
+        if (!sheet_.contains({row, 0})) continue;
+        frame(QRectF(cellRect({row, 0})).united(QRectF(cellRect({row, sheet_.columns - 1}))),
               theme_.colours().accent, wide);
     }
     for (const MatrixCell& cell : sheet_.highlightedCells) {

@@ -25,7 +25,9 @@ struct MatrixSheet {
     /// Magnitude of the strongest colour; 0: the largest on the sheet. Give several matrices the
     /// same one to make their colours comparable.
     float maximum = 0;
+    bool wholeNumbers = false;                 ///< written without decimals
     std::vector<int> highlightedColumns;       ///< framed in the accent from top to bottom
+    std::vector<int> highlightedRows;          ///< the same from left to right
     std::vector<MatrixCell> highlightedCells;  ///< framed in the accent one by one
     std::optional<MatrixCell> cursor;
 
