@@ -1,5 +1,8 @@
 #include "app/headloom/picture.h"
 #include "tests/views/session_fixture.h"
+#include "views/heatmap/heatmap_view.h"
+#include "views/heatmap/matrix_view.h"
+#include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/theory_slider.h"
 #include "views/window/main_window.h"
@@ -10,6 +13,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 
 using namespace headloom;
 
@@ -26,6 +30,14 @@ struct Opened {
     void turnThePage() { QTest::keyClick(&window, Qt::Key_F12); }
     bool worked() {
         return QTest::qWaitFor([this] { return !bank().busy(); }, 20'000);
+    }
+    template <class Pane>
+    Pane& turnTo() {
+        turnThePage();
+        auto* pane = window.theoryPanel().findChild<Pane*>();
+        for (int part = 0; part < window.theoryPanel().count(); ++part)
+            if (&window.theoryPanel().part(part) == pane) window.theoryPanel().setCurrent(part);
+        return *pane;
     }
     QStringList words() {
         QStringList all;
@@ -55,6 +67,10 @@ class WindowTheoryTest : public QObject {
     void theImpossibleIsSaid();
     void theSignalSpreads();
     void aGraphComesFromAFile();
+    void keysGoThroughTheParts();
+    void pairsAreCountedStageByStage();
+    void aSequenceIsTyped();
+    void anOrderThatDoesNotMatterIsSaid();
 };
 
 void WindowTheoryTest::worksOnlyWhenLookedAt() {
@@ -72,14 +88,23 @@ void WindowTheoryTest::worksOnlyWhenLookedAt() {
 void WindowTheoryTest::everyControlHasAName() {
     Opened opened;
     opened.turnThePage();
-    QVERIFY(opened.worked());
-    for (const QWidget* control : opened.window.theoryPanel().findChildren<QWidget*>()) {
-        const bool controls = qobject_cast<const QAbstractButton*>(control) ||
-                              qobject_cast<const QAbstractSlider*>(control) ||
-                              qobject_cast<const QAbstractSpinBox*>(control) ||
-                              qobject_cast<const QComboBox*>(control);
-        if (controls && control->isVisible() && control->focusPolicy() != Qt::NoFocus)
-            QVERIFY2(!control->accessibleName().isEmpty(), control->metaObject()->className());
+    TheoryPanel& panel = opened.window.theoryPanel();
+    for (int part = 0; part < panel.count(); ++part) {
+        panel.setCurrent(part);
+        QVERIFY(!panel.part(part).title().isEmpty());
+        QVERIFY(anyContains(opened.words(), panel.part(part).sentence()));
+        for (const QWidget* control : panel.findChildren<QWidget*>()) {
+            if (qobject_cast<const QAbstractSpinBox*>(control->parentWidget())) continue;
+            const bool controls = qobject_cast<const QAbstractButton*>(control) ||
+                                  qobject_cast<const QAbstractSlider*>(control) ||
+                                  qobject_cast<const QAbstractSpinBox*>(control) ||
+                                  qobject_cast<const QComboBox*>(control) ||
+                                  qobject_cast<const QLineEdit*>(control) ||
+                                  qobject_cast<const HeatmapView*>(control) ||
+                                  qobject_cast<const MatrixView*>(control);
+            if (controls && control->isVisible() && control->focusPolicy() != Qt::NoFocus)
+                QVERIFY2(!control->accessibleName().isEmpty(), control->metaObject()->className());
+        }
     }
 }
 
@@ -154,6 +179,98 @@ void WindowTheoryTest::aGraphComesFromAFile() {
     opened.bank().setSize({4, 12, 1});  // nobody reads it again
     QVERIFY(opened.worked());
     QVERIFY(opened.bank().bank());
+}
+
+void WindowTheoryTest::keysGoThroughTheParts() {
+    Opened opened;
+    opened.turnThePage();
+    TheoryPanel& panel = opened.window.theoryPanel();
+    QCOMPARE(panel.current(), 0);
+    auto* graphs = panel.findChild<QComboBox*>();
+    graphs->setFocus();
+    QTest::keyClick(graphs, Qt::Key_PageDown, Qt::ControlModifier);
+    QCOMPARE(panel.current(), 1);
+    QVERIFY(panel.part(1).isVisible());
+    for (int i = 0; i < 10; ++i)
+        QTest::keyClick(opened.window.focusWidget(), Qt::Key_PageDown, Qt::ControlModifier);
+    QCOMPARE(panel.current(), panel.count() - 1);
+    QTest::keyClick(opened.window.focusWidget(), Qt::Key_PageUp, Qt::ControlModifier);
+    QCOMPARE(panel.current(), panel.count() - 2);
+}
+
+// Two tokens 1, 2 with G = 3, M = 4 by hand: of 1 + 3a + b over all pairs only (2, 1) gives 8, and
+// of 2 + 3a + b none.
+void WindowTheoryTest::pairsAreCountedStageByStage() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCpm3Pane>();
+    TheoryCpm3Model& model = pane.model();
+    const auto worked = [&] { return QTest::qWaitFor([&] { return !model.busy(); }, 20'000); };
+    QVERIFY(worked());
+    QVERIFY(model.run());
+    QCOMPARE(model.run()->iha.counts, model.run()->expected);
+    QVERIFY(anyContains(opened.words(), "best known, not proved"));
+    QCOMPARE(pane.maps(true).sheet().tileCount(), 9);
+    model.setSequence("1,2");
+    model.setG(3);
+    model.setM(4);
+    QVERIFY(worked());
+    QCOMPARE(pane.maps(false).sheet().tileCount(), 2);
+    const auto page = [&] { QTest::keyClick(&pane, Qt::Key_PageDown); };
+    page();
+    QCOMPARE(model.stage(), Cpm3Stage::workspace);
+    QVERIFY(pane.matrix(true).isVisible());
+    QCOMPARE(pane.matrix(true).sheet().values, (std::vector<float>{1, 2, 2, 1}));
+    page();
+    QCOMPARE(model.stage(), Cpm3Stage::count);
+    QCOMPARE(pane.matrix(false).sheet().values, (std::vector<float>{0, 0, 1, 0}));
+    QCOMPARE(pane.counts().sheet().values, (std::vector<float>{1, 0, 1, 0, 1, 0}));
+    QVERIFY(anyContains(opened.words(), "Token 0: MHA 1, IHA 1, one by one 1."));
+    page();
+    QCOMPARE(model.token(), 1);
+    QCOMPARE(pane.matrix(true).sheet().values, (std::vector<float>{0, 0, 0, 0}));
+    auto* box = pane.findChild<QAbstractSpinBox*>();
+    box->setFocus();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(box, Qt::Key_PageUp);
+    QCOMPARE(model.stage(), Cpm3Stage::shift);
+    QVERIFY(pane.maps(true).isVisible());
+}
+
+void WindowTheoryTest::aSequenceIsTyped() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCpm3Pane>();
+    TheoryCpm3Model& model = pane.model();
+    auto* line = pane.findChild<QLineEdit*>(QStringLiteral("sequence"));
+    const auto type = [&](const char* text) {
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+        QTest::keyClick(line, Qt::Key_Return);
+        return QTest::qWaitFor([&] { return !model.busy(); }, 20'000);
+    };
+    QVERIFY(type("5, 7 11"));
+    QCOMPARE(model.task().sequence, (std::vector<int>{5, 7, 11}));
+    QVERIFY(model.run());
+    QVERIFY(type("5, x"));
+    QVERIFY(!model.run());
+    QVERIFY(anyContains(opened.words(), "symbol 1: \"x\" is no such number"));
+    QCOMPARE(line->text(), QStringLiteral("5, x"));  // to be mended, not typed again
+    QVERIFY(type("5"));
+    QVERIFY(model.run());
+    QVERIFY(model.problem().isEmpty());
+    model.setTokens(4);
+    QCOMPARE(line->text(), QStringLiteral("5, 1, 4, 1"));  // on with the digits of pi
+}
+
+void WindowTheoryTest::anOrderThatDoesNotMatterIsSaid() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCpm3Pane>();
+    QVERIFY(!anyContains(opened.words(), ": not order-sensitive"));
+    pane.model().setG(9);
+    QVERIFY(anyContains(opened.words(), "G mod M = 9 mod 4 = 1: not order-sensitive"));
+    pane.model().setM(1);
+    QVERIFY(anyContains(opened.words(), "M = 1 divides every sum: not order-sensitive"));
+    pane.model().setM(5);
+    QVERIFY(!anyContains(opened.words(), ": not order-sensitive"));
 }
 
 QTEST_MAIN(WindowTheoryTest)

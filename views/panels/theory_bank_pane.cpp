@@ -2,6 +2,7 @@
 
 #include "views/heatmap/colour_bar.h"
 #include "views/heatmap/heatmap_view.h"
+#include "views/panels/constructed_sheet.h"
 #include "views/panels/segments.h"
 #include "views/panels/theory_bank_curves.h"
 #include "views/panels/theory_graph_view.h"
@@ -41,11 +42,6 @@ QString hopCount(int hops) {
     return counted(hops, TheoryBankPane::tr("hop"), TheoryBankPane::tr("hops"));
 }
 
-/// A sheet that is as square as its tiles allow: MHA's maps stand in rows of about sqrt(k).
-int columnsFor(int tiles) {
-    return std::max(1, static_cast<int>(std::ceil(std::sqrt(tiles))));
-}
-
 }  // namespace
 
 TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidget* parent)
@@ -64,7 +60,7 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
       few_(new TheorySlider(tr("Too few heads"), tr("Heads of the MHA that is to do with less"), 1,
                             BankSize::mostFilters, theme)),
       graphs_(new QComboBox),
-      problem_(wordsOf("error")),
+      problem_(wordsOf("danger")),
       facts_{wordsOf("small"), wordsOf("small")},
       pointed_(wordsOf("small")),
       hops_(wordsOf("strong")),
@@ -230,26 +226,18 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
     view->setEmptyHint(model_->problem().isEmpty() ? tr("Building…")
                                                    : tr("There is no such bank: see above"));
     MapSheet sheet;
-    sheet.captions = CaptionPlacement::above;
-    sheet.isSigned = true;
-    for (const BankTile& made : model_->tiles(interleaved)) {
-        MapTile tile;
-        tile.values = made.values;
-        tile.rowStride = bank->size.nNodes;
-        tile.caption = hopsText(made.hops);
-        tile.corner = interleaved ? tr("h%1 k%2").arg(made.head).arg(made.keyPseudo)
-                                  : tr("h%1").arg(made.head);
-        tile.toolTip = tr("%1: %2").arg(tile.caption, hopCount(made.hops));
-        if (!made.asked) tile.toolTip += tr("; beyond the %1 asked for").arg(bank->size.nFilters);
-        sheet.tiles.push_back(std::move(tile));
-    }
     if (bank) {
         const BankArm& arm = interleaved ? bank->iha : bank->mha;
-        const int tiles = static_cast<int>(sheet.tiles.size());
-        sheet.tileColumns = interleaved ? arm.nPseudo : columnsFor(tiles);
-        sheet.tileRows = (tiles + sheet.tileColumns - 1) / sheet.tileColumns;
-        sheet.tiles.resize(static_cast<std::size_t>(sheet.tileRows * sheet.tileColumns));
-        sheet.queries = sheet.keys = bank->size.nNodes;
+        sheet = constructedSheet(
+            model_->tiles(interleaved), bank->size.nNodes, arm.nPseudo,
+            [bank](const ConstructedTile& tile) {
+                TileName name{hopsText(tile.power),
+                              tr("%1: %2").arg(hopsText(tile.power), hopCount(tile.power))};
+                if (!tile.asked)
+                    name.toolTip += tr("; beyond the %1 asked for").arg(bank->size.nFilters);
+                return name;
+            });
+        sheet.isSigned = true;
         sheet.selectedTile = model_->hop();
         const QString heads =
             interleaved ? tr("IHA: %1 heads × %2 pseudo-heads").arg(arm.nHeads).arg(arm.nPseudo)

@@ -2,6 +2,7 @@
 
 #include "views/panels/segments.h"
 #include "views/panels/theory_bank_pane.h"
+#include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_part.h"
 
 #include <QButtonGroup>
@@ -46,10 +47,15 @@ TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* par
     all->addWidget(sentence_);
     all->addWidget(parts_, 1);
     add(new TheoryBankPane(bank, theme));
+    add(new TheoryCpm3Pane(theme));
     onKeys(*this, Qt::Key_PageDown, [this] { part(current()).step(1); });
     onKeys(*this, Qt::Key_PageUp, [this] { part(current()).step(-1); });
-    onKeys(*this, Qt::CTRL | Qt::Key_PageDown, [this] { setCurrent(current() + 1); });
-    onKeys(*this, Qt::CTRL | Qt::Key_PageUp, [this] { setCurrent(current() - 1); });
+    const auto turnTo = [this](int index) {
+        setCurrent(index);
+        tabs_[static_cast<std::size_t>(current())]->setFocus(Qt::TabFocusReason);
+    };
+    onKeys(*this, Qt::CTRL | Qt::Key_PageDown, [this, turnTo] { turnTo(current() + 1); });
+    onKeys(*this, Qt::CTRL | Qt::Key_PageUp, [this, turnTo] { turnTo(current() - 1); });
     connect(&theme, &Theme::changed, this, &TheoryPanel::restyle);
     setCurrent(0);
     restyle();

@@ -56,6 +56,10 @@ void TheorySlider::setMost(int most) {
     number_->setMaximum(most);
 }
 
+void TheorySlider::setMostTyped(int most) {
+    number_->setMaximum(most);
+}
+
 void TheorySlider::restyle() {
     layout()->setSpacing(theme_->pixels(8));
     caption_->setMinimumWidth(theme_->pixels(92));

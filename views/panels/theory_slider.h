@@ -10,7 +10,7 @@ class QSpinBox;
 
 namespace headloom {
 
-/// A whole number to slide or to type.
+/// A whole number to slide or to type. What is typed may be allowed to go beyond the slider.
 class TheorySlider : public QWidget {
     Q_OBJECT
   public:
@@ -20,6 +20,8 @@ class TheorySlider : public QWidget {
     int value() const;
     void setValue(int value);  ///< emits nothing
     void setMost(int most);    ///< emits nothing
+    /// Numbers above the slider's last can be typed.
+    void setMostTyped(int most);
 
   signals:
     void changed(int value);

@@ -135,21 +135,10 @@ void TheoryBankModel::startFit() {
     });
 }
 
-std::vector<BankTile> TheoryBankModel::tiles(bool interleaved) const {
-    std::vector<BankTile> tiles;
-    if (!bank_) return tiles;
+std::vector<ConstructedTile> TheoryBankModel::tiles(bool interleaved) const {
+    if (!bank_) return {};
     const BankArm& arm = interleaved ? bank_->iha : bank_->mha;
-    for (std::int64_t i = 0; i < arm.tiles.size(0); ++i) {
-        const auto kept = std::make_shared<const Tensor>(arm.tiles.at(i));
-        BankTile tile;
-        tile.values = {kept, kept->data<float>()};
-        tile.head = static_cast<int>(i) / arm.nPseudo;
-        tile.keyPseudo = static_cast<int>(i) % arm.nPseudo;
-        tile.hops = static_cast<int>(i);
-        tile.asked = tile.hops < bank_->size.nFilters;
-        tiles.push_back(std::move(tile));
-    }
-    return tiles;
+    return constructedTiles(arm.tiles, arm.nPseudo, bank_->size.nFilters);
 }
 
 std::vector<float> TheoryBankModel::spread() const {

@@ -3,6 +3,7 @@
 #include "core/models/graph.h"
 #include "core/theory/few_heads.h"
 #include "core/theory/polynomial_bank.h"
+#include "views/viewmodels/constructed_tile.h"
 #include "views/viewmodels/latest_job.h"
 
 #include <QStringList>
@@ -13,14 +14,6 @@
 #include <vector>
 
 namespace headloom {
-
-/// A map of a constructed layer.
-struct BankTile {
-    std::shared_ptr<const float> values;  ///< [N, N]
-    int head = 0, keyPseudo = 0;
-    int hops = 0;       ///< it is A^hops
-    bool asked = true;  ///< hops < k; a square bank may make more powers than are asked for
-};
 
 /// The polynomial filter bank as it is turned on the Theory page: what is asked for, and what a
 /// worker has made of it. A newer size replaces one that waits.
@@ -56,7 +49,7 @@ class TheoryBankModel : public QObject {
     /// Null while there is none: before the first answer, and where there is a problem.
     const PolynomialBank* bank() const { return bank_.get(); }
     const FewHeads* few() const { return few_.get(); }
-    std::vector<BankTile> tiles(bool interleaved) const;
+    std::vector<ConstructedTile> tiles(bool interleaved) const;
     /// What has come from the chosen node after the chosen number of hops, node by node: a column
     /// of the tile that says A^hop. Empty without a bank.
     std::vector<float> spread() const;
