@@ -4,6 +4,7 @@
 #include "views/panels/change_panel.h"
 #include "views/panels/checkpoint_panel.h"
 #include "views/panels/column_panel.h"
+#include "views/panels/heads_panel.h"
 #include "views/panels/instruments.h"
 #include "views/panels/loom_panel.h"
 #include "views/panels/prompt_bar.h"
@@ -59,6 +60,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     instruments_->add(tr("Overview"), tr("Answers, evidence and cost"), side_);
     instruments_->add(tr("Change"), tr("Edit the mixing, switch parts off, and see what it does"),
                       change_);
+    instruments_->add(tr("Heads"), tr("Find heads by what they do, and which are alike"),
+                      new HeadsPanel(model, appearance.theme()));
     beside_->addWidget(instruments_);
     trainPage_->setWidget(train_);
     trainPage_->setWidgetResizable(true);

@@ -1,0 +1,121 @@
+#include "views/panels/heads_panel.h"
+
+#include "views/panels/segments.h"
+#include "views/panels/similarity_pane.h"
+#include "views/viewmodels/explore_view_model.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headloom {
+
+HeadsPanel::HeadsPanel(ExploreViewModel& model, const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      model_(&model),
+      theme_(&theme),
+      heads_(model),
+      sides_{segmentButton(QString(), tr("Heads of the left column")),
+             segmentButton(QString(), tr("Heads of the right column"))},
+      headsOnly_(segmentButton(tr("Heads only"), tr("List heads without their tiles"))),
+      hint_(new QLabel),
+      table_(new QTableView),
+      similarity_(new SimilarityPane(heads_, theme)) {
+    hint_->setProperty("role", "faint");
+    hint_->setWordWrap(true);
+    hint_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    makeTable();
+    auto* head = new QHBoxLayout;
+    head->addWidget(segmentRow({sides_[0], sides_[1]}));
+    head->addStretch(1);
+    head->addWidget(headsOnly_);
+    auto* all = new QVBoxLayout(this);
+    all->addLayout(head);
+    all->addWidget(hint_, 1);
+    all->addWidget(table_, 3);
+    all->addWidget(similarity_, 2);
+
+    for (const Side side : bothSides)
+        connect(sides_[static_cast<std::size_t>(indexOf(side))], &QToolButton::clicked, this,
+                [this, side] { heads_.setSide(side); });
+    connect(headsOnly_, &QToolButton::toggled, this,
+            [this](bool only) { heads_.list().setHeadsOnly(only); });
+    connect(&heads_, &HeadsModel::changed, this, &HeadsPanel::refresh);
+    connect(&theme, &Theme::changed, this, &HeadsPanel::restyle);
+    restyle();
+    refresh();
+}
+
+void HeadsPanel::makeTable() {
+    table_->setModel(&heads_.list());
+    table_->setAccessibleName(tr("Heads and tiles by what they do"));
+    table_->setShowGrid(false);
+    table_->setFrameShape(QFrame::NoFrame);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setTabKeyNavigation(false);  // Tab leaves the table
+    table_->setCornerButtonEnabled(false);
+    table_->setWordWrap(false);
+    QHeaderView* columns = table_->horizontalHeader();
+    columns->setSortIndicatorClearable(true);
+    columns->setSortIndicator(-1, Qt::DescendingOrder);  // the order of the model
+    columns->setHighlightSections(false);
+    table_->verticalHeader()->setHighlightSections(false);
+    table_->setSortingEnabled(true);
+    connect(table_, &QTableView::clicked, this,
+            [this](const QModelIndex& at) { openRow(at.row()); });
+    connect(table_, &QTableView::activated, this,
+            [this](const QModelIndex& at) { openRow(at.row()); });
+    connect(table_->verticalHeader(), &QHeaderView::sectionClicked, this, &HeadsPanel::openRow);
+}
+
+void HeadsPanel::openRow(int row) {
+    if (row < 0 || row >= heads_.list().rowCount()) return;
+    const HeadLine line = heads_.list().line(row);
+    heads_.open(line.layer, {line.scores.head, line.scores.p, line.scores.r, -1});
+}
+
+QSize HeadsPanel::sizeHint() const {
+    return {theme_->pixels(326), theme_->pixels(500)};
+}
+
+void HeadsPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    heads_.setWanted(true);
+}
+
+void HeadsPanel::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    heads_.setWanted(false);
+}
+
+void HeadsPanel::refresh() {
+    for (const Side side : bothSides) {
+        QToolButton* button = sides_[static_cast<std::size_t>(indexOf(side))];
+        const QString name = model_->shortName(side);
+        button->setText(name.isEmpty() ? tr("none") : name);
+        button->setAccessibleName(button->text());
+        button->setChecked(side == heads_.side());
+    }
+    const QString hint = heads_.hint();
+    hint_->setText(hint);
+    hint_->setVisible(!hint.isEmpty());
+    table_->setVisible(hint.isEmpty());
+}
+
+void HeadsPanel::restyle() {
+    const int edge = theme_->pixels(14);
+    layout()->setContentsMargins(edge, theme_->pixels(10), edge, theme_->pixels(10));
+    layout()->setSpacing(theme_->pixels(8));
+    table_->verticalHeader()->setDefaultSectionSize(theme_->pixels(24));
+    table_->horizontalHeader()->setMinimumSectionSize(theme_->pixels(30));
+    table_->horizontalHeader()->setDefaultSectionSize(theme_->pixels(46));
+    table_->verticalHeader()->setFixedWidth(theme_->pixels(84));
+    table_->setMinimumHeight(theme_->pixels(140));
+    setMinimumWidth(theme_->pixels(326));
+}
+
+}  // namespace headloom
