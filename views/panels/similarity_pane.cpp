@@ -18,15 +18,13 @@ SimilarityPane::SimilarityPane(HeadsModel& heads, const Theme& theme, QWidget* p
       theme_(&theme),
       sentence_(new QLabel),
       note_(new QLabel),
-      pair_(new QLabel),
       kind_(new QComboBox),
       similar_(new QDoubleSpinBox),
       map_(new HeatmapView(theme)),
       scale_(new ColourBar(theme)) {
     sentence_->setProperty("role", "strong");
     note_->setProperty("role", "small");
-    pair_->setProperty("role", "small");
-    for (QLabel* label : {sentence_, note_, pair_}) label->setMinimumWidth(1);
+    for (QLabel* label : {sentence_, note_}) label->setMinimumWidth(1);
     kind_->addItem(tr("Tiles"), QVariant::fromValue(static_cast<int>(PatternKind::tiles)));
     kind_->addItem(tr("Heads"), QVariant::fromValue(static_cast<int>(PatternKind::heads)));
     kind_->addItem(tr("Effective maps"),
@@ -51,7 +49,7 @@ SimilarityPane::SimilarityPane(HeadsModel& heads, const Theme& theme, QWidget* p
     controls->addWidget(similar_);
     controls->addStretch(1);
     auto* foot = new QHBoxLayout;
-    foot->addWidget(pair_, 1);
+    foot->addStretch(1);
     foot->addWidget(scale_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
@@ -66,7 +64,8 @@ SimilarityPane::SimilarityPane(HeadsModel& heads, const Theme& theme, QWidget* p
     connect(similar_, &QDoubleSpinBox::valueChanged, heads_, &HeadsModel::setSimilar);
     connect(map_, &HeatmapView::cellHovered, this,
             [this](int, int row, int column, float cosine) { describe(row, column, cosine); });
-    connect(map_, &HeatmapView::cellLeft, pair_, &QLabel::clear);
+    connect(map_, &HeatmapView::cellLeft, this,
+            [this] { note_->setText(heads_->similarity().note); });
     connect(map_, &HeatmapView::cellClicked, this, [this](int, int row, int) {
         const SimilarityShown shown = heads_->similarity();
         if (row < static_cast<int>(shown.patterns.size()))
@@ -113,8 +112,8 @@ void SimilarityPane::showSheet(const SimilarityShown& shown) {
 
 void SimilarityPane::describe(int row, int column, float cosine) {
     const QStringList names = heads_->similarity().names;
-    if (row >= names.size() || column >= names.size()) return pair_->clear();
-    pair_->setText(tr("%1 and %2: %3").arg(names[row], names[column]).arg(cosine, 0, 'f', 3));
+    if (row >= names.size() || column >= names.size()) return;
+    note_->setText(tr("%1 and %2: %3").arg(names[row], names[column]).arg(cosine, 0, 'f', 3));
 }
 
 void SimilarityPane::restyle() {

@@ -34,7 +34,8 @@ class SimilarityPane : public QWidget {
 
     HeadsModel* heads_;
     const Theme* theme_;
-    QLabel *sentence_, *note_, *pair_;
+    QLabel* sentence_;
+    QLabel* note_;  ///< where the lines are drawn, or the pair under the pointer
     QComboBox* kind_;
     QDoubleSpinBox* similar_;
     HeatmapView* map_;
