@@ -1,16 +1,12 @@
 #include "core/theory/bank_size.h"
 
+#include "core/theory/check_range.h"
+
 #include <fmt/format.h>
 
 namespace headloom {
 
 namespace {
-
-Result<void> checkRange(const char* name, int value, int least, int most) {
-    if (value >= least && value <= most) return {};
-    return fail(Error::Kind::badInput, name, fmt::format("{} cannot be had", value),
-                fmt::format("use {} to {}", least, most));
-}
 
 bool interleavedIsSmaller(BankSize size, int nFilters) {
     size.nFilters = nFilters;

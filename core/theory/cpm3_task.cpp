@@ -1,6 +1,7 @@
 #include "core/theory/cpm3_task.h"
 
 #include "core/base/utf8.h"
+#include "core/theory/check_range.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +12,6 @@
 namespace headloom {
 
 namespace {
-
-Result<void> checkRange(const std::string& name, int value, int least, int most) {
-    if (value >= least && value <= most) return {};
-    return fail(Error::Kind::badInput, name, fmt::format("{} cannot be had", value),
-                fmt::format("use {} to {}", least, most));
-}
 
 std::string wholeNumbers() {
     return fmt::format("write whole numbers of 0 to {}, such as 3,1,4,1", Cpm3Task::mostSymbol);
