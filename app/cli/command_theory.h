@@ -7,5 +7,6 @@ namespace headloom::cli {
 // The parts of "theory", one file each.
 void addTheoryPolynomial(CLI::App& theory, Work& work);
 void addTheoryCpm3(CLI::App& theory, Work& work);
+void addTheoryContainment(CLI::App& theory, Work& work);
 
 }  // namespace headloom::cli

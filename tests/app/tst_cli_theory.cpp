@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "cli_support.h"
@@ -37,7 +38,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("every part of theory explains itself") {
-    for (const char* part : {"polynomial", "cpm3"}) {
+    for (const char* part : {"polynomial", "cpm3", "containment"}) {
         CAPTURE(part);
         const Ended ended = theory({part, "--help"});
         CHECK(ended.code == 0);
@@ -141,4 +142,42 @@ TEST_CASE("what cannot be counted is one sentence") {
     for (int i = 0; i < 20'000; ++i) longest += ",1";
     CHECK(refused(longest.c_str(), "10", "4") ==
           "sequence: 20001 symbols are too many; use 1 to 64.");
+}
+
+TEST_CASE("where IHA is MHA, and the witness that it is more") {
+    const json root = jsonOf({"containment", "--pseudo", "2", "--json"});
+    CHECK(root["pseudo"] == 2);
+    REQUIRE(root["rows"].size() == 4 * 9 * 2);
+    const auto row = [&](const char* mask, const char* positions, const char* score, int selected) {
+        for (const json& one : root["rows"])
+            if (one["mask"] == mask && one["positions"] == positions && one["score"] == score &&
+                one["selected"] == selected)
+                return one;
+        return json();
+    };
+    // float64 on the reference backend: some roundings of 1e-16 beside other models
+    const json last = row("flat", "token", "softmax", 1),
+               first = row("flat", "token", "softmax", 0);
+    CHECK(last["mha"] == true);
+    CHECK(last["difference"].get<double>() < 1e-13);
+    CHECK(first["mha"] == false);
+    CHECK(first["difference"].get<double>() > 1e-3);
+    CHECK(row("token", "none", "softmax", 0)["mha"] == true);
+    CHECK(row("none", "virtual", "hard", 1)["mha"] == false);
+    CHECK(row("token", "token", "linear", 0)["weight"] == 0.5);  // the one that is MHA comes first
+    CHECK(row("token", "token", "linear", 0)["mha"] == true);
+    for (const json& one : root["rows"]) CHECK(one["mha"] == one["by_the_rule"]);
+    REQUIRE(root["witness"].size() == 9);
+    CHECK(root["witness"][5]["s"] == 1.0);
+    CHECK(std::abs(root["witness"][5]["corrected"].get<double>() - std::tanh(1.0)) < 1e-14);
+    CHECK(std::abs(root["witness"][5]["printed"].get<double>() - 1) < 1e-14);
+    const Ended text = theory({"containment"});
+    CHECK(text.code == 0);
+    for (const char* part : {"MHA at the last p only", "not MHA", "0.761594"})
+        CHECK_MESSAGE(contains(text.out, part), part, " in ", text.out);
+    for (const std::string& line : lines(text.out)) CHECK(line.size() <= 100);
+    CHECK(refusal({"containment", "--pseudo", "0"}) ==
+          "pseudo-heads P: 0 cannot be had; use 1 to 6.");
+    CHECK(refusal({"containment", "--pseudo", "1000000000"}) ==
+          "pseudo-heads P: 1000000000 cannot be had; use 1 to 6.");
 }
