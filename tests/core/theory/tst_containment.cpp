@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,10 @@ TEST_CASE("maps that agree where the outputs do") {
                            DType::f64, *backend)
                 .value();
         CHECK(run.mhaMaps.shape() == Shape{3, 7, 7});
+        for (std::int64_t row = 0; row < 3 * 7; ++row) {  // shares of one softmax
+            const float* share = run.mhaMaps.data<float>() + row * 7;
+            CHECK(std::abs(std::accumulate(share, share + 7, 0.0) - 1) < 1e-6);
+        }
         return largestDifference(run.mhaMaps.cast(DType::f64), run.ihaMaps.cast(DType::f64));
     };
     CHECK(maps(MaskKind::token, 0) < 1e-7);  // float32 of numbers below 1
