@@ -25,8 +25,10 @@ Result<ActivationTrace> passOver(const ChainRun& run, bool maps, Backend& backen
                                  const std::function<bool()>& cancelled,
                                  std::function<void(int, const LayerTrace&)> visit) {
     const Model& model = *run.model;
-    const Decoder decoder(model.config, place(model.weights, backend), backend);
+    const Decoder decoder(model.config, place(withoutWeights(run.ablation, model.weights), backend),
+                          backend);
     ForwardOptions options;
+    if (!run.ablation.empty()) options.changes = layerChanges(run.ablation, model.config, run.rows);
     options.captureMaps = maps;
     options.keepActivations = false;
     options.cancelled = cancelled;
@@ -50,6 +52,11 @@ LayerTrace fetched(const LayerTrace& layer, Backend& backend) {
 Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
                           const std::function<bool()>& cancelled) {
     if (auto fine = checkTokens(run); !fine) return tl::unexpected(fine.error());
+    if (!run.ablation.empty())
+        return fail(Error::Kind::unsupported, "model",
+                    "with a part of it switched off, what the other parts read does not add up to "
+                    "what it says",
+                    "switch everything on again");
     return guarded([&]() -> Result<RowTrace> {
         const ModelConfig& config = run.model->config;
         ChainRequest request;

@@ -1,6 +1,7 @@
 #include "core/session/chain_run.h"
 #include "core/session/mha_difference.h"
 #include "core/session/mixing_edits.h"
+#include "core/session/row_of_run.h"
 
 #include <doctest/doctest.h>
 
@@ -122,6 +123,22 @@ TEST_CASE("what is off in both runs is not run again, and an edit above it is ri
     CHECK(equal(after->trace.logits, fresh->trace.logits));
     request.ablation.cuts.clear();  // switched on again: nothing above it is known
     CHECK_FALSE(equal(run(request)->trace.logits, fresh->trace.logits));
+}
+
+TEST_CASE("what went into a layer is that of the run, with what is off in it") {
+    ChainRequest request = requestFor(threeLayers());
+    request.ablation.cuts = {{ModelPart::ofHead(0, 1), Instead::zero, false, -1}};
+    const auto kept = run(request);
+    request.keepResiduals = false;
+    const auto bare = run(request);
+    const auto backend = makeCpuBackend(1);
+    const auto found = residualOfRun(*bare, 1, *backend);
+    REQUIRE(found);
+    CHECK(equal(*found, kept->residuals[1]));
+    const auto row = rowOfRun(*bare, 3, *backend);
+    REQUIRE_FALSE(row);
+    CHECK(row.error().sentence().find("does not add up") != std::string::npos);
+    CHECK(row.error().sentence().find("switch everything on again") != std::string::npos);
 }
 
 TEST_CASE("an edit keeps the tokens that were fed, and a new run decodes anew") {
