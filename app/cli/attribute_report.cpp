@@ -17,29 +17,6 @@ namespace {
 
 using json = nlohmann::json;
 
-std::string nameOf(const LogitPart& part) {
-    using Kind = LogitPart::Kind;
-    switch (part.kind) {
-        case Kind::embedding:
-            return "embedding";
-        case Kind::position:
-            return "position";
-        case Kind::tile:
-            return headloom::nameOf(ModelPart::ofTile(part.layer, part.head, part.p, part.r));
-        case Kind::attentionBias:
-            return fmt::format("L{}.attn bias", part.layer);
-        case Kind::mlp:
-            return fmt::format("L{}.mlp", part.layer);
-        case Kind::mlpBias:
-            return fmt::format("L{}.mlp bias", part.layer);
-        case Kind::normBias:
-            return "final norm bias";
-        case Kind::headBias:
-            return "head bias";
-    }
-    return {};
-}
-
 /// The tiles of a head as one part, where they are several.
 std::vector<std::pair<std::string, double>> listed(const AttributedLogit& logit, bool heads) {
     const ModelConfig& config = logit.run.model->config;
@@ -48,7 +25,7 @@ std::vector<std::pair<std::string, double>> listed(const AttributedLogit& logit,
         const bool tile = part.kind == LogitPart::Kind::tile;
         const bool single = tile && config.layers[std::size_t(part.layer)].nPseudo == 1;
         if (!tile || !(heads || single)) {
-            all.emplace_back(nameOf(part), part.value);
+            all.emplace_back(headloom::nameOf(part), part.value);
         } else if (part.p == 0 && part.r == 0) {
             all.emplace_back(headloom::nameOf(ModelPart::ofHead(part.layer, part.head)),
                              logit.attribution.head(part.layer, part.head));

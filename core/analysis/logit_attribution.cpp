@@ -1,5 +1,7 @@
 #include "core/analysis/logit_attribution.h"
 
+#include "core/models/model_part.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -153,6 +155,28 @@ Result<void> check(const ModelConfig& config, const LogitTarget& target) {
 }
 
 }  // namespace
+
+std::string nameOf(const LogitPart& part) {
+    switch (part.kind) {
+        case Kind::embedding:
+            return "embedding";
+        case Kind::position:
+            return "position";
+        case Kind::tile:
+            return nameOf(ModelPart::ofTile(part.layer, part.head, part.p, part.r));
+        case Kind::attentionBias:
+            return fmt::format("L{}.attn bias", part.layer);
+        case Kind::mlp:
+            return fmt::format("L{}.mlp", part.layer);
+        case Kind::mlpBias:
+            return fmt::format("L{}.mlp bias", part.layer);
+        case Kind::normBias:
+            return "final norm bias";
+        case Kind::headBias:
+            return "head bias";
+    }
+    return {};
+}
 
 double LogitAttribution::head(int layer, int head) const {
     double value = 0;

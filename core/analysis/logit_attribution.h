@@ -3,6 +3,7 @@
 #include "core/analysis/row_trace.h"
 #include "core/models/weights.h"
 
+#include <string>
 #include <vector>
 
 namespace headloom {
@@ -30,6 +31,10 @@ struct LogitPart {
     int layer = -1, head = -1, p = 0, r = 0;
     double value = 0;
 };
+
+/// As a user writes it where there is such a name: "L1H3.q0k1", "L1.mlp", "L1.attn bias",
+/// "embedding".
+std::string nameOf(const LogitPart& part);
 
 /// The final norm is linear once its scale is frozen at the value it had: y = (x - mean(x)) * scale
 /// * weight + bias. So everything that was added to the residual stream has a share of the logit of
