@@ -12,6 +12,7 @@
 #include "views/panels/side_panel.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/train_panel.h"
+#include "views/panels/why_panel.h"
 #include "views/window/message_bar.h"
 #include "views/window/picture_sequence.h"
 #include "views/window/window_menus.h"
@@ -41,6 +42,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
       loom_(new LoomPanel(model, appearance.theme())),
       side_(new SidePanel(model, appearance.theme())),
       change_(new ChangePanel(model, appearance.theme())),
+      why_(new WhyPanel(model, appearance.theme())),
       instruments_(new Instruments(appearance.theme())),
       train_(new TrainPanel(training_, appearance.theme())),
       trainPage_(new QScrollArea),
@@ -60,6 +62,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     instruments_->add(tr("Overview"), tr("Answers, evidence and cost"), side_);
     instruments_->add(tr("Change"), tr("Edit the mixing, switch parts off, and see what it does"),
                       change_);
+    instruments_->add(tr("Why"), tr("Why two tokens attend, and why this answer"), why_);
     instruments_->add(tr("Heads"), tr("Find heads by what they do, and which are alike"),
                       new HeadsPanel(model, appearance.theme()));
     beside_->addWidget(instruments_);

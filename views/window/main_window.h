@@ -27,6 +27,7 @@ class PromptBar;
 class SidePanel;
 class TheoryPanel;
 class TrainPanel;
+class WhyPanel;
 
 /// What the window shows: the maps with tables or with curves beside them, a checkpoint, or the
 /// theory.
@@ -48,6 +49,7 @@ class MainWindow : public QMainWindow {
     PromptBar& prompt() { return *prompt_; }
     SidePanel& side() { return *side_; }
     ChangePanel& change() { return *change_; }
+    WhyPanel& why() { return *why_; }
     /// What stands beside the maps on the Explore page.
     Instruments& instruments() { return *instruments_; }
     RecentFiles& recent() { return recent_; }
@@ -100,6 +102,7 @@ class MainWindow : public QMainWindow {
     LoomPanel* loom_;
     SidePanel* side_;
     ChangePanel* change_;
+    WhyPanel* why_;
     Instruments* instruments_;
     TrainPanel* train_;
     QScrollArea* trainPage_;  ///< around the curves, for screens that are too small for them
