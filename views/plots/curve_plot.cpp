@@ -65,7 +65,7 @@ CurvePlot::Frame CurvePlot::frameIn(const QRectF& rect) const {
     Frame frame;
     const double top = theme_.px(24), left = theme_.px(46);
     frame.inner = rect.adjusted(left, top, -theme_.px(12), -theme_.px(38));
-    frame.x = {0, end > 0 ? end : 1, false};
+    frame.x = {std::min(0.0, begin), end > 0 ? end : 1, false};
     if (content_.logarithmicX && begin > 0 && begin < end) frame.x = {begin, end, true};
     frame.y =
         roundAxis(content_.yLow.value_or(low), content_.yHigh.value_or(high), content_.logarithmic);

@@ -37,7 +37,7 @@ struct PlotContent {
     std::vector<PlotLevel> levels;
     std::vector<double> marks;  ///< ticks under the plot: places that can be chosen
     std::optional<double> chosen;
-    double xEnd = 0;                    ///< the x axis reaches at least so far
+    double xEnd = 0;                    ///< the x axis reaches from 0, or less, at least so far
     bool logarithmic = false;           ///< the y axis
     bool logarithmicX = false;          ///< the x axis, from the first point on; needs x > 0
     std::optional<double> yLow, yHigh;  ///< fixed ends of the y axis
