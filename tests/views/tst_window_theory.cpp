@@ -2,9 +2,12 @@
 #include "tests/views/session_fixture.h"
 #include "views/heatmap/heatmap_view.h"
 #include "views/heatmap/matrix_view.h"
+#include "views/panels/theory_choice.h"
+#include "views/panels/theory_containment_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/theory_slider.h"
+#include "views/plots/curve_plot.h"
 #include "views/window/main_window.h"
 
 #include <QAbstractButton>
@@ -14,6 +17,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSpinBox>
 
 using namespace headloom;
 
@@ -71,6 +75,8 @@ class WindowTheoryTest : public QObject {
     void pairsAreCountedStageByStage();
     void aSequenceIsTyped();
     void anOrderThatDoesNotMatterIsSaid();
+    void switchesMakeIhaMhaOrNot();
+    void theWitnessIsDrawn();
 };
 
 void WindowTheoryTest::worksOnlyWhenLookedAt() {
@@ -271,6 +277,55 @@ void WindowTheoryTest::anOrderThatDoesNotMatterIsSaid() {
     QVERIFY(anyContains(opened.words(), "M = 1 divides every sum: not order-sensitive"));
     pane.model().setM(5);
     QVERIFY(!anyContains(opened.words(), ": not order-sensitive"));
+}
+
+void WindowTheoryTest::switchesMakeIhaMhaOrNot() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryContainmentPane>();
+    TheoryContainmentModel& model = pane.model();
+    const auto worked = [&] { return QTest::qWaitFor([&] { return !model.busy(); }, 20'000); };
+    QVERIFY(worked());
+    QVERIFY(anyContains(opened.words(), "IHA is not MHA here"));
+    QVERIFY(anyContains(opened.words(), "These are the paper's defaults."));
+    QCOMPARE(pane.table().sheet().rows, 9);
+    QCOMPARE(pane.table().sheet().columns, 3);
+    const auto choose = [&](const char* name) {
+        for (QAbstractButton* button : pane.findChildren<QAbstractButton*>())
+            if (button->accessibleName() == QLatin1String(name)) button->click();
+        return worked();
+    };
+    QVERIFY(choose("Positions: token"));
+    QVERIFY(anyContains(opened.words(), "copy 0 sees 1 of the 3 copies of its own token"));
+    const auto largest = [&] { return largestOf(pane.difference().sheet(), false); };
+    QVERIFY(largest() > 0.01f);
+    QVERIFY(choose("Mask: token"));
+    QVERIFY(anyContains(opened.words(), "IHA is MHA here"));
+    QVERIFY(largest() < 1e-6f);  // float32 of shares
+    QVERIFY(choose("Score: linear"));
+    QVERIFY(anyContains(opened.words(), "IHA is not MHA here"));
+    QVERIFY(choose("R reads with: 1/P"));
+    QVERIFY(anyContains(opened.words(), "IHA is MHA here"));
+    QTest::keyClick(&pane, Qt::Key_PageUp);  // to the last copy of the row above
+    QCOMPARE(model.shownCase().mask, MaskKind::token);
+    QCOMPARE(model.shownCase().positions, PositionKind::virtualToken);
+    QCOMPARE(model.shownCase().selected, 2);
+    QVERIFY(anyContains(opened.words(), "IHA is not MHA here"));
+    const std::vector<MatrixCell> framed = pane.table().sheet().highlightedCells;
+    QCOMPARE(framed, (std::vector<MatrixCell>{{3, 2}}));
+    pane.findChild<QSpinBox*>()->setValue(1);  // copies P
+    QVERIFY(worked());
+    QCOMPARE(model.shownCase().selected, 0);  // the third copy is gone
+    QVERIFY(anyContains(opened.words(), "One copy of a head is the head."));
+}
+
+void WindowTheoryTest::theWitnessIsDrawn() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryContainmentPane>();
+    QVERIFY(QTest::qWaitFor([&] { return pane.model().witness() != nullptr; }, 20'000));
+    QTest::keyClick(&pane.witness(), Qt::Key_Home);
+    // tanh(-4) = -0.9993 to four places
+    QCOMPARE(pane.witness().readout(),
+             QStringLiteral("s -4.0 · MHA 1.0000 · printed 1.0000 · corrected -0.9993"));
 }
 
 QTEST_MAIN(WindowTheoryTest)

@@ -2,6 +2,7 @@
 
 #include "views/panels/segments.h"
 #include "views/panels/theory_bank_pane.h"
+#include "views/panels/theory_containment_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_part.h"
 
@@ -48,6 +49,7 @@ TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* par
     all->addWidget(parts_, 1);
     add(new TheoryBankPane(bank, theme));
     add(new TheoryCpm3Pane(theme));
+    add(new TheoryContainmentPane(theme));
     onKeys(*this, Qt::Key_PageDown, [this] { part(current()).step(1); });
     onKeys(*this, Qt::Key_PageUp, [this] { part(current()).step(-1); });
     const auto turnTo = [this](int index) {
