@@ -27,6 +27,7 @@ void addExportCommand(CLI::App& program, Work& work);
 void addAttributeCommand(CLI::App& program, Work& work);
 void addSplitCommand(CLI::App& program, Work& work);
 void addHeadsCommand(CLI::App& program, Work& work);
+void addFlowCommand(CLI::App& program, Work& work);
 void addLayerCommand(CLI::App& program, Work& work);
 void addCheckCommand(CLI::App& program, Work& work);
 void addBenchCommand(CLI::App& program, Work& work);

@@ -15,7 +15,7 @@ constexpr AddCommand commands[] = {
     addTrainCommand,    addSweepCommand,     addFilterCommand,  addEvalCommand,    addRunCommand,
     addAblateCommand,   addAttributeCommand, addSplitCommand,   addExportCommand,  addLayerCommand,
     addCheckCommand,    addBenchCommand,     addInspectCommand, addConvertCommand, addInfoCommand,
-    addTokenizeCommand, addTheoryCommand,    addHeadsCommand};
+    addTokenizeCommand, addTheoryCommand,    addHeadsCommand,   addFlowCommand};
 
 int report(const Error& error) {
     fmt::print(stderr, "headloom-cli: {}\n", error.sentence());

@@ -5,6 +5,7 @@
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
 #include "core/models/model_part.h"
+#include "core/session/layer_maps.h"
 #include "core/session/row_of_run.h"
 
 #include <fmt/format.h>
@@ -26,35 +27,6 @@ std::vector<int> upTo(int count) {
 Tensor mapsOfHead(const Tensor& maps, int head) {
     return maps.at(0).slice(head, 1).reshaped(
         {1, 1, maps.size(2), maps.size(3), maps.size(4), maps.size(5)});
-}
-
-/// All maps of a layer, [1, H, P, P, N, Nk] on the host.
-Result<Tensor> layerMaps(const ChainRun& run, int layer, Backend& backend,
-                         const std::function<bool()>& cancelled) {
-    const ModelConfig& config = run.model->config;
-    const auto at = static_cast<std::size_t>(layer);
-    const Tensor& held = run.trace.layers[at].maps;
-    if (held && held.size(1) == config.nHeads) return held;
-    const std::int64_t pseudo = config.layers[at].nPseudo, rows = run.rows;
-    const double bytes = static_cast<double>(config.nHeads * pseudo * pseudo) *
-                         static_cast<double>(rows * rows) * sizeof(float);
-    if (auto fits = checkMemory(bytes, fmt::format("maps of a layer over {} tokens", rows),
-                                "use a shorter prompt");
-        !fits)
-        return tl::unexpected(fits.error());
-    const auto input = residualOfRun(run, layer, backend, cancelled);
-    if (!input) return tl::unexpected(input.error());
-    const Tensor all = Tensor::host({1, config.nHeads, pseudo, pseudo, rows, rows}, DType::f32);
-    const auto take = [&](int head, const Tensor& maps) {
-        const Tensor host = onHost(maps, backend);
-        std::copy_n(host.data<float>(), host.count(), all.data<float>() + head * host.count());
-        return !cancelled || !cancelled();
-    };
-    const Decoder decoder(config, place(run.model->weights, backend), backend);
-    if (auto done = decoder.visitMaps(layer, place(*input, backend), upTo(config.nHeads), take);
-        !done)
-        return tl::unexpected(done.error());
-    return all;
 }
 
 /// A sum a tile [head, p, r]; empty where a kind has no one score a cell.
