@@ -25,9 +25,9 @@ QString countOf(const LayerSurvey& survey) {
 }  // namespace
 
 bool HeadsModel::Asked::sameHeads(const Asked& other) const {
-    const auto& one = model->config;
-    const auto& another = other.model->config;
-    if (tokens != other.tokens || kind != other.kind || one.nHeads != another.nHeads ||
+    const ModelConfig& one = run.model->config;
+    const ModelConfig& another = other.run.model->config;
+    if (run.tokens != other.run.tokens || kind != other.kind || one.nHeads != another.nHeads ||
         one.nLayers() != another.nLayers())
         return false;
     return std::equal(one.layers.begin(), one.layers.end(), another.layers.begin(),
@@ -74,8 +74,7 @@ void HeadsModel::refresh() {
         asked_.reset();
         return publish({}, {});
     }
-    const ChainRun& run = *column->run;
-    Asked asked{run.model, run.tokens, run.ablation.cuts, kind_};
+    Asked asked{RunKey::of(*column->run), kind_};
     if (asked_ == asked) return emit changed();  // the layer in view may be another one
     const bool keep = asked_ && asked_->sameHeads(asked);
     asked_ = std::move(asked);

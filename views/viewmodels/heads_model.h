@@ -4,6 +4,7 @@
 #include "views/viewmodels/heads_table.h"
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
+#include "views/viewmodels/run_key.h"
 
 #include <QStringList>
 
@@ -60,9 +61,7 @@ class HeadsModel : public QObject {
   private:
     /// What decides the answer: a run of the same is not looked at again.
     struct Asked {
-        std::shared_ptr<const Model> model;
-        std::vector<int> tokens;
-        std::vector<Cut> cuts;
+        RunKey run;
         PatternKind kind = PatternKind::tiles;
         bool operator==(const Asked&) const = default;
         /// The same heads over the same tokens, if with other numbers.

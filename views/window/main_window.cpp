@@ -4,6 +4,7 @@
 #include "views/panels/change_panel.h"
 #include "views/panels/checkpoint_panel.h"
 #include "views/panels/column_panel.h"
+#include "views/panels/flow_panel.h"
 #include "views/panels/heads_panel.h"
 #include "views/panels/instruments.h"
 #include "views/panels/loom_panel.h"
@@ -65,6 +66,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     instruments_->add(tr("Why"), tr("Why two tokens attend, and why this answer"), why_);
     instruments_->add(tr("Heads"), tr("Find heads by what they do, and which are alike"),
                       new HeadsPanel(model, appearance.theme()));
+    instruments_->add(tr("Flow"), tr("What tokens take from one another, as lines"),
+                      new FlowPanel(model, appearance.theme()));
     beside_->addWidget(instruments_);
     trainPage_->setWidget(train_);
     trainPage_->setWidgetResizable(true);
