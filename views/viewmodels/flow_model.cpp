@@ -12,6 +12,9 @@ namespace headloom {
 
 namespace {
 
+/// Rows whose lines are worked out at once: more would keep the window waiting.
+constexpr int mostRows = 256;
+
 /// Sum of some maps, times `factor`, in one row.
 std::vector<double> rowOfMaps(const std::vector<MapView>& views, int row, double factor) {
     std::vector<double> sum(views.empty() ? 0 : static_cast<std::size_t>(views.front().cols));
@@ -206,12 +209,15 @@ void FlowModel::addMaps(const ColumnRun& column, FlowShown& shown) const {
                                    : maps_ == Maps::tiles ? tilesOf(column, layer, head, shown.row)
                                                           : effectiveOf(column, layer, head);
     if (all.empty()) shown.hint = QString::fromStdString(column.run->noEffective);
+    if (allRows_ && shown.row >= mostRows)
+        shown.hint = tr("Lines are of the last %1 rows").arg(mostRows);
+    const int first = allRows_ ? std::max(0, shown.row - mostRows + 1) : shown.row;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const int source = static_cast<int>(i);
         shown.sources.push_back(all[i].source);
         shown.sources.back().shown = hidden_.count(source) == 0;
         if (!shown.sources.back().shown || all[i].views.empty()) continue;
-        for (int row = allRows_ ? 0 : shown.row; row <= shown.row; ++row)
+        for (int row = first; row <= shown.row; ++row)
             addLines(source, row, rowOfMaps(all[i].views, row, all[i].factor), threshold_,
                      shown.lines);
     }
