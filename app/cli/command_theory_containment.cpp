@@ -154,8 +154,7 @@ void addTheoryContainment(CLI::App& theory, Work& work) {
     auto options = std::make_shared<ContainmentOptions>();
     options->backend.name = "reference";
     CLI::App* command = theory.add_subcommand(
-        "containment",
-        "When IHA is MHA: by mask, positions, score and pseudo-head; and what is more");
+        "containment", "When IHA is MHA, by mask, positions and score; and what is more");
     command
         ->add_option(
             "--pseudo", options->nPseudo,
