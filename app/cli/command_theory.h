@@ -8,5 +8,6 @@ namespace headloom::cli {
 void addTheoryPolynomial(CLI::App& theory, Work& work);
 void addTheoryCpm3(CLI::App& theory, Work& work);
 void addTheoryContainment(CLI::App& theory, Work& work);
+void addTheoryCost(CLI::App& theory, Work& work);
 
 }  // namespace headloom::cli

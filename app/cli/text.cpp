@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace headloom::cli {
 
@@ -23,6 +24,25 @@ void print(const std::string& text) {
 
 std::string jsonText(const nlohmann::json& value) {
     return value.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string wrapped(const std::string& text, std::size_t indent) {
+    constexpr std::size_t most = 96;
+    std::string lines;
+    std::size_t used = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        if (used > 0 && used + 1 + widthOf(word) > most) {
+            lines += "\n" + std::string(indent, ' ');
+            used = indent;
+        } else if (used > 0) {
+            lines += " ";
+            ++used;
+        }
+        lines += word;
+        used += widthOf(word);
+    }
+    return lines + "\n";
 }
 
 Table::Table(std::vector<std::string> headings) : rows_{std::move(headings)} {}

@@ -13,6 +13,9 @@ void print(const std::string& text);
 /// JSON to read or to parse, with its last line ended; bytes that are no UTF-8 are replaced.
 std::string jsonText(const nlohmann::json& value);
 
+/// Words on lines of at most 96 code points that end, the second and later ones indented.
+std::string wrapped(const std::string& text, std::size_t indent);
+
 /// Aligned columns: every cell right-aligned under its heading, but the last one, which may be
 /// prose. Counts code points, not bytes.
 class Table {

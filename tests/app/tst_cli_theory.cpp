@@ -38,7 +38,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("every part of theory explains itself") {
-    for (const char* part : {"polynomial", "cpm3", "containment"}) {
+    for (const char* part : {"polynomial", "cpm3", "containment", "cost"}) {
         CAPTURE(part);
         const Ended ended = theory({part, "--help"});
         CHECK(ended.code == 0);
@@ -180,4 +180,70 @@ TEST_CASE("where IHA is MHA, and the witness that it is more") {
           "pseudo-heads P: 0 cannot be had; use 1 to 6.");
     CHECK(refusal({"containment", "--pseudo", "1000000000"}) ==
           "pseudo-heads P: 1000000000 cannot be had; use 1 to 6.");
+}
+
+// L = 10, N = 1024, H = 8, d = 64, D = 512, P = 2, W = 1024/8
+TEST_CASE("what attention costs, with the formula and the numbers in it") {
+    const json root = jsonOf({"cost", "--json"});
+    CHECK(root["window"] == 128);
+    REQUIRE(root["arms"].size() == 5);
+    const json& mha = root["arms"][0];
+    CHECK(mha["name"] == "mha");
+    CHECK(mha["parameters"]["value"] == 10 * 4 * 512 * 512);
+    CHECK(mha["parameters"]["formula"] == "4 L D^2");
+    CHECK(mha["parameters"]["numbers"] == "4 x 10 x 512^2");
+    CHECK(root["arms"][2]["mixing_parameters"]["value"] == 4 * 10 * 64 * 2);
+    CHECK(root["arms"][4]["pairs"]["Ei"]["value"] == 4 * 1024 * 128);
+    const json other = jsonOf(
+        {"cost",       "--json", "--n",     "64", "--h",        "4",        "--g",      "1",
+         "--p",        "4",      "--d",     "8",  "--layers",   "3",        "--window", "5",
+         "--schedule", "2",      "--bytes", "4",  "--collapse", "per-head", "--pairs",  "causal"});
+    CHECK(other["arms"][1]["cache_bytes"]["value"] == 2 * 3 * 64 * 1 * 8 * 4);
+    CHECK(other["arms"][4]["plain_layers"] == 1);
+    CHECK(other["arms"][4]["mixing_parameters"]["value"] == 2 * (3 * 16 * 4 + 4 * 4));
+    CHECK(other["arms"][3]["cache_bytes"]["numbers"] == "2 x 3 x 5 x 4 x 8 x 4");
+    CHECK(other["arms"][0]["score_entries"]["value"] == 3 * 4 * (64 * 65 / 2));
+    const Ended text = theory({"cost"});
+    CHECK(text.code == 0);
+    for (const char* part : {"W = 128 tokens = N/(2 P^2), the paper's rule", "IHA 4:1: Li = 8 ",
+                             "= 4 x 10 x 512^2\n", "= 10485760\n", "see --pairs causal"})
+        CHECK_MESSAGE(contains(text.out, part), part, " in ", text.out);
+    CHECK(!contains(theory({"cost", "--pairs", "causal"}).out, "see --pairs causal"));
+}
+
+TEST_CASE("the paper's model asks for the P that is not published") {
+    CHECK(refusal({"cost", "--preset", "paper-2.4b"}) ==
+          "--p: is needed with the preset paper-2.4b: the paper does not publish how many "
+          "pseudo-heads its model has; give it, such as --p 4.");
+    const json root = jsonOf({"cost", "--preset", "paper-2.4b", "--p", "4", "--json"});
+    CHECK(root["n"] == 8192);
+    CHECK(root["window"] == 256);
+    CHECK(root["arms"][0]["parameters"]["value"] == 26 * 4 * 2560 * 2560);
+}
+
+TEST_CASE("the paper's tables come with source and caveats") {
+    const Ended text = theory({"cost", "--tables"});
+    CHECK(text.code == 0);
+    for (const char* part : {"34.3 +- 1.3", "differential", "arXiv 2602.21371v1", "112.0",
+                             "the abstract says 10 to 20 %"})
+        CHECK_MESSAGE(contains(text.out, part), part, " in ", text.out);
+    for (const std::string& line : lines(text.out)) CHECK(line.size() <= 100);
+    const json root = jsonOf({"cost", "--tables", "--json"});
+    CHECK(root[0]["rows"][0]["values"] == json({34.3, 54.2, 10.0, 18.4}));
+    CHECK(root[2]["caveats"].size() == 3);
+}
+
+TEST_CASE("what cannot be costed is one sentence") {
+    CHECK(refusal({"cost", "--n", "0"}) == "tokens N: 0 cannot be had; use 1 to 16777216.");
+    CHECK(refusal({"cost", "--p", "0"}).starts_with("pseudo-heads P: how many there are "));
+    CHECK(refusal({"cost", "--n", "99999999999999999999999"})
+              .starts_with("tokens N: 9223372036854775807 cannot be had; "));
+    CHECK(refusal({"cost", "--n", "16777216", "--p", "1024"})
+              .starts_with("pairs of IHA: 1024^2 x 16777216^2 is more than is counted here"));
+    CHECK(refusal({"cost", "--collapse", "half"}) ==
+          "collapse: \"half\" is not known; use full or per-head.");
+    CHECK(refusal({"cost", "--pairs", "some"}) ==
+          "pairs: \"some\" is not known; use all or causal.");
+    CHECK(refusal({"cost", "--preset", "paper"}) ==
+          "--preset: \"paper\" is not known; use paper-2.4b.");
 }
