@@ -10,6 +10,7 @@ void addTheoryCommand(CLI::App& program, Work& work) {
     addTheoryCpm3(*command, work);
     addTheoryContainment(*command, work);
     addTheoryCost(*command, work);
+    addTheoryErrata(*command, work);
     command->footer("\"headloom-cli theory polynomial --help\" has the options of a part.");
     // CLI11 does not end the line of a footer; the program does it for commands only.
     for (CLI::App* part : command->get_subcommands({}))

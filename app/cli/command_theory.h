@@ -9,5 +9,6 @@ void addTheoryPolynomial(CLI::App& theory, Work& work);
 void addTheoryCpm3(CLI::App& theory, Work& work);
 void addTheoryContainment(CLI::App& theory, Work& work);
 void addTheoryCost(CLI::App& theory, Work& work);
+void addTheoryErrata(CLI::App& theory, Work& work);
 
 }  // namespace headloom::cli

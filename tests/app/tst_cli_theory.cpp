@@ -38,7 +38,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("every part of theory explains itself") {
-    for (const char* part : {"polynomial", "cpm3", "containment", "cost"}) {
+    for (const char* part : {"polynomial", "cpm3", "containment", "cost", "errata"}) {
         CAPTURE(part);
         const Ended ended = theory({part, "--help"});
         CHECK(ended.code == 0);
