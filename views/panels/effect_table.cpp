@@ -12,7 +12,7 @@ namespace headloom {
 
 namespace {
 
-constexpr int tokenCount = 4, mostLines = 8;
+constexpr int tokenCount = 4, mostEffectLines = 8;
 
 QString probability(double value) {
     return QString::number(value, 'f', 3);
@@ -62,7 +62,7 @@ void EffectTable::refresh() {
         if (row.right) line->setToolTip(0, tr("The right answer"));
     }
     tokens_->setVisible(!rows.empty());
-    fitRows(*tokens_, *theme_, mostLines);
+    fitRows(*tokens_, *theme_, mostEffectLines);
 }
 
 void EffectTable::restyle() {

@@ -13,7 +13,7 @@
 namespace headloom {
 
 namespace {
-constexpr int edge = 6;         ///< design pixels around everything
+constexpr int outerEdge = 6;    ///< design pixels around everything
 constexpr int tokenWidth = 64;  ///< of a column of tokens
 constexpr int namesWidth = 72;  ///< right of the keys, for the names of the strongest lines
 }  // namespace
@@ -47,7 +47,7 @@ void FlowView::show(FlowShown shown) {
 
 int FlowView::lineHeight() const {
     const int count = std::max(1, static_cast<int>(shown_.tokens.size()));
-    return std::clamp((room_ - 2 * theme_->pixels(edge)) / count, theme_->pixels(10),
+    return std::clamp((room_ - 2 * theme_->pixels(outerEdge)) / count, theme_->pixels(10),
                       theme_->pixels(18));
 }
 
@@ -59,17 +59,17 @@ void FlowView::setRoom(int height) {
 }
 
 int FlowView::rowCentre(int row) const {
-    return theme_->pixels(edge) + lineHeight() * row + lineHeight() / 2;
+    return theme_->pixels(outerEdge) + lineHeight() * row + lineHeight() / 2;
 }
 
 int FlowView::rowAt(int y) const {
-    const int row = (y - theme_->pixels(edge)) / std::max(1, lineHeight());
+    const int row = (y - theme_->pixels(outerEdge)) / std::max(1, lineHeight());
     return row >= 0 && row < shown_.tokens.size() ? row : -1;
 }
 
 QSize FlowView::minimumSizeHint() const {
     return {theme_->pixels(2 * tokenWidth + namesWidth + 90),
-            2 * theme_->pixels(edge) + lineHeight() * static_cast<int>(shown_.tokens.size())};
+            2 * theme_->pixels(outerEdge) + lineHeight() * static_cast<int>(shown_.tokens.size())};
 }
 
 QSize FlowView::sizeHint() const {
@@ -110,7 +110,7 @@ void FlowView::paintTokens(QPainter& painter) const {
     QFont font = theme_->font(TextRole::tokenSmall);
     font.setPixelSize(std::min(font.pixelSize(), lineHeight()));
     painter.setFont(font);
-    const int space = theme_->pixels(edge), width = theme_->pixels(tokenWidth);
+    const int space = theme_->pixels(outerEdge), width = theme_->pixels(tokenWidth);
     const int right = this->width() - space - theme_->pixels(namesWidth) - width;
     for (int row = 0; row < shown_.tokens.size(); ++row) {
         const QRect box(0, rowCentre(row) - lineHeight() / 2, width, lineHeight());
@@ -127,11 +127,11 @@ void FlowView::paintTokens(QPainter& painter) const {
 }
 
 void FlowView::paintLines(QPainter& painter) const {
-    const int space = theme_->pixels(edge), width = theme_->pixels(tokenWidth),
+    const int space = theme_->pixels(outerEdge), width = theme_->pixels(tokenWidth),
               gap = theme_->pixels(4);
     const double left = space + width + gap, right = this->width() - space -
                                                      theme_->pixels(namesWidth) - width - gap +
-                                                     theme_->pixels(edge);
+                                                     theme_->pixels(outerEdge);
     painter.setBrush(Qt::NoBrush);
     for (const FlowLine& line : shown_.lines) {
         const double strength = largest_ > 0 ? std::abs(line.weight) / largest_ : 0;
@@ -157,7 +157,7 @@ void FlowView::paintLines(QPainter& painter) const {
 void FlowView::paintNames(QPainter& painter) const {
     painter.setFont(theme_->font(TextRole::tiny));
     const int height = lineHeight(),
-              left = width() - theme_->pixels(edge) - theme_->pixels(namesWidth);
+              left = width() - theme_->pixels(outerEdge) - theme_->pixels(namesWidth);
     std::vector<bool> named(shown_.sources.size());
     std::vector<int> used(static_cast<std::size_t>(shown_.tokens.size()));  // by names so far
     for (auto line = shown_.lines.rbegin(); line != shown_.lines.rend(); ++line) {

@@ -11,7 +11,7 @@
 namespace headloom {
 
 namespace {
-constexpr int mostLines = 8;
+constexpr int mostHistoryLines = 8;
 }
 
 HistoryList::HistoryList(ExploreViewModel& model, const Theme& theme, QWidget* parent)
@@ -46,7 +46,7 @@ void HistoryList::refresh() {
         list_->item(row)->setText(tr("%1 (undone)").arg(list_->item(row)->text()));
     }
     list_->setCurrentRow(position);
-    list_->setFixedHeight(std::clamp(list_->count(), 1, mostLines) * theme_->pixels(24) +
+    list_->setFixedHeight(std::clamp(list_->count(), 1, mostHistoryLines) * theme_->pixels(24) +
                           theme_->pixels(8));
     list_->scrollToItem(list_->item(position));
 }

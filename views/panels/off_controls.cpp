@@ -16,7 +16,7 @@
 namespace headloom {
 
 namespace {
-constexpr int mostLines = 6;
+constexpr int mostOffLines = 6;
 }
 
 OffControls::OffControls(ExploreViewModel& model, const Theme& theme, QWidget* parent)
@@ -96,7 +96,7 @@ void OffControls::refresh() {
         list_->addItem(QString::fromStdString(nameOf(cut)));
     list_->setCurrentRow(std::min(row, list_->count() - 1));
     list_->setVisible(list_->count() > 0);
-    const int lines = std::clamp(list_->count(), 1, mostLines);
+    const int lines = std::clamp(list_->count(), 1, mostOffLines);
     list_->setFixedHeight(lines * theme_->pixels(24) + theme_->pixels(8));
 }
 

@@ -32,6 +32,7 @@ void alignNumbers(QTreeWidgetItem& line) {
 }
 
 void fitRows(QTreeWidget& table, const Theme& theme, int mostLines) {
+    table.ensurePolished();  // else it would be measured without its style
     const int lines = std::clamp(table.topLevelItemCount(), 1, mostLines);
     const int line = std::max(table.sizeHintForRow(0), theme.pixels(18));
     table.setFixedHeight(table.header()->sizeHint().height() + lines * line + theme.pixels(6));

@@ -19,7 +19,7 @@ namespace headloom {
 
 namespace {
 
-constexpr int mostLines = 10;
+constexpr int mostRankingLines = 10;
 constexpr std::size_t mostParts = 500;  ///< listed; nobody reads further down
 
 QComboBox* box(const QString& name, std::initializer_list<std::pair<QString, int>> items) {
@@ -121,7 +121,7 @@ void RankingTable::refresh() {
         alignNumbers(*line);
     }
     parts_->setVisible(!effects.empty());
-    fitRows(*parts_, *theme_, mostLines);
+    fitRows(*parts_, *theme_, mostRankingLines);
 }
 
 void RankingTable::restyle() {

@@ -23,10 +23,6 @@ constexpr std::uint64_t loadedAtOnce = std::uint64_t{64} << 20;
 constexpr std::uint64_t examinedAtMost = std::uint64_t{1} << 30;
 constexpr int progressBeatMs = 100;
 
-QString sentenceOf(const Error& error) {
-    return QString::fromStdString(error.sentence());
-}
-
 std::uint64_t bytesOf(const ModelConfig& config) {
     std::uint64_t bytes = 0;
     for (const WeightSpec& spec : weightSpecs(config))

@@ -5,6 +5,7 @@
 #include "core/session/explorer.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/prompt.h"
+#include "views/viewmodels/words.h"
 
 #include <QFileInfo>
 #include <QMetaObject>
@@ -21,10 +22,6 @@ constexpr int runBeatMilliseconds = 200, beatsBeforeWords = 2;
 
 /// The example of models from elsewhere, which has no tasks.
 const QString textId = QStringLiteral("text");
-
-QString sentenceOf(const Error& error) {
-    return QString::fromStdString(error.sentence());
-}
 
 /// One line for all errors of an answer.
 QString sentences(const std::vector<Error>& errors) {

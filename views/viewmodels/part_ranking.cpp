@@ -8,12 +8,12 @@
 namespace headloom {
 
 namespace {
-constexpr int beatMilliseconds = 100;
+constexpr int progressBeatMilliseconds = 100;
 }
 
 PartRanking::PartRanking(ExploreViewModel& model, QObject* parent)
     : QObject(parent), model_(model) {
-    beat_.setInterval(beatMilliseconds);
+    beat_.setInterval(progressBeatMilliseconds);
     connect(&beat_, &QTimer::timeout, this, &PartRanking::changed);
     connect(&job_, &LatestJob::busyChanged, this, [this] {
         job_.busy() ? beat_.start() : beat_.stop();

@@ -11,10 +11,6 @@ namespace headloom {
 
 namespace {
 
-QString sentenceOf(const Error& error) {
-    return QString::fromStdString(error.sentence());
-}
-
 QString fateText(const TensorFate& fate) {
     QStringList ours;
     for (const std::string& name : fate.becomes) ours << QString::fromStdString(name);

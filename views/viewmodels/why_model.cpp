@@ -3,21 +3,18 @@
 #include "core/session/row_of_run.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/words.h"
 
 namespace headloom {
 
 namespace {
 
-QString tokenText(const ChainRun& run, int token) {
+QString tokenShown(const ChainRun& run, int token) {
     return visibleToken(QString::fromStdString(run.model->vocabulary.text(token)));
 }
 
-QString tokenAt(const ChainRun& run, int row) {
-    return tokenText(run, run.tokens[static_cast<std::size_t>(row)]);
-}
-
-QString sentenceOf(const Error& error) {
-    return QString::fromStdString(error.sentence());
+QString tokenShownAt(const ChainRun& run, int row) {
+    return tokenShown(run, run.tokens[static_cast<std::size_t>(row)]);
 }
 
 }  // namespace
@@ -133,8 +130,8 @@ WhyModel::FoundCell WhyModel::explainCell(const std::shared_ptr<const ChainRun>&
     share.add(why.split);
     why.share = share.share();
     if (!marked.empty()) why.evidenceShare = scores->crossHead(at, marked).share();
-    why.from = tokenAt(*run, part.query);
-    why.to = tokenAt(*run, part.key);
+    why.from = tokenShownAt(*run, part.query);
+    why.to = tokenShownAt(*run, part.key);
     return {std::move(why), {}};
 }
 
@@ -178,11 +175,11 @@ WhyModel::FoundLogit WhyModel::explainLogit(const ChainRun& run, Side side, int 
     LogitWhy why;
     why.side = side;
     why.at = *answer;
-    why.token = tokenText(run, answer->token);
+    why.token = tokenShown(run, answer->token);
     why.attribution = std::move(*attribution);
     why.lens = logitLens(model.config, model.weights, *trace, answer->slot, answer->token, 1);
     for (const LensPoint& point : why.lens)
-        why.lensTop.push_back(point.top.empty() ? QString() : tokenText(run, point.top[0].id));
+        why.lensTop.push_back(point.top.empty() ? QString() : tokenShown(run, point.top[0].id));
     return {std::move(why), {}};
 }
 

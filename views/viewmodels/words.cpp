@@ -45,6 +45,10 @@ QString bytesText(std::int64_t bytes) {
     return Words::tr("%1 GB").arg(static_cast<double>(bytes) / 1e9, 0, 'f', 1);
 }
 
+QString sentenceOf(const Error& error) {
+    return QString::fromStdString(error.sentence());
+}
+
 QString millisecondsText(double milliseconds) {
     return Words::tr("%1 ms").arg(milliseconds, 0, 'f', milliseconds < 1 ? 2 : 1);
 }

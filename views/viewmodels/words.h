@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.h"
 #include "views/viewmodels/map_ref.h"
 
 #include <QString>
@@ -20,6 +21,7 @@ QString shareText(double share);               ///< "0.41"; "< 0.01" is "0.00"
 QString countText(std::int64_t count);         ///< "16,384"
 QString bytesText(std::int64_t bytes);         ///< "512 B", "9,999 kB", "450 MB", "12.3 GB"
 QString millisecondsText(double milliseconds);
+QString sentenceOf(const Error& error);
 
 /// A cell of a map whose pieces of words are merged, at the words of the cell's tokens.
 QString mergedCellWords(const ColumnRun& column, int layer, int row, const CellRef& cell);
