@@ -10,6 +10,7 @@
 #include "views/panels/prompt_bar.h"
 #include "views/panels/side_panel.h"
 #include "views/viewmodels/column_run.h"
+#include "views/window/action_palette.h"
 #include "views/window/main_window.h"
 #include "views/window/window_memory.h"
 
@@ -18,13 +19,18 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFile>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenuBar>
+#include <QScopeGuard>
 #include <QSet>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 
 using namespace headloom;
 
@@ -90,6 +96,8 @@ class WindowTest : public QObject {
     void savesAPicture();
     void walksTheHeadsAndOpensOne();
     void dragsAWeightAndUndoesIt();
+    void findsAnActionByItsName();
+    void exportsTheMapsInView();
 
   private:
     UntrainedAssets assets_;
@@ -314,6 +322,9 @@ void WindowTest::fitsASmallScreen() {
 
 void WindowTest::savesAPicture() {
     Opened opened;
+    const QByteArray untrained = qgetenv("HEADLOOM_ASSETS");
+    qunsetenv("HEADLOOM_ASSETS");  // the palettes are the program's own
+    const auto restore = qScopeGuard([&untrained] { qputenv("HEADLOOM_ASSETS", untrained); });
     QTemporaryDir folder;
     const QString file = folder.filePath("picture.png");
     QVERIFY(savePicture(opened.window, file));
@@ -397,6 +408,77 @@ void WindowTest::dragsAWeightAndUndoesIt() {
     reset->click();
     settle(opened.window);
     QCOMPARE(answer(), before);
+}
+
+void WindowTest::findsAnActionByItsName() {
+    Opened opened;
+    actionOf(opened.window, "Find an action…")->trigger();
+    auto* palette = opened.window.findChild<ActionPalette*>();
+    QVERIFY(palette);
+    QListWidget& list = palette->list();
+    QVERIFY(list.count() > 60);
+    auto* field = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(field, "own chain");  // in any order
+    QCOMPARE(list.count(), 1);
+    QVERIFY(list.item(0)->text().startsWith("Chain › On its own"));
+    QVERIFY(list.item(0)->text().endsWith("Ctrl+T"));
+    field->clear();
+    QTest::keyClicks(field, "undo");
+    QCOMPARE(list.count(), 1);
+    QVERIFY(!(list.item(0)->flags() & Qt::ItemIsEnabled));  // nothing to undo
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(palette->isVisible());
+    field->clear();
+    QTest::keyClicks(field, "switch the open");
+    QCOMPARE(list.count(), 2);
+    QTest::keyClick(field, Qt::Key_Down);
+    QTest::keyClick(field, Qt::Key_Return);
+    settle(opened.window);
+    QCOMPARE(opened.model.head(opened.model.lookedAt()).cuts.left(3), QString("L0H"));
+    QCOMPARE(opened.model.head(opened.model.lookedAt()).cuts.size(), 4);  // the head, not its tile
+}
+
+void WindowTest::exportsTheMapsInView() {
+    Opened opened;
+    const QByteArray untrained = qgetenv("HEADLOOM_ASSETS");
+    qunsetenv("HEADLOOM_ASSETS");  // the palettes are the program's own
+    const auto restore = qScopeGuard([&untrained] { qputenv("HEADLOOM_ASSETS", untrained); });
+    QTemporaryDir folder;
+    QSignalSpy done(&opened.window.maps(), &MapSaver::done),
+        failed(&opened.window.maps(), &MapSaver::failed);
+    const auto saved = [&](const QString& name) {
+        const QString path = folder.filePath(name);
+        opened.window.maps().save(opened.window.mapsInView(), path);
+        return done.wait() && QFile::exists(path) ? path : QString();
+    };
+    opened.model.edits().setMixing(Side::right, {}, {}, {MixingPreset::Kind::uniform}, 1);
+    settle(opened.window);
+    QFile svg(saved("maps.svg"));
+    QVERIFY2(svg.open(QIODevice::ReadOnly), qPrintable(opened.window.message()));
+    const QString picture = QString::fromUtf8(svg.readAll());
+    for (const char* words : {"from token", "to token", "L0H1.q1k1", "weights crc32",
+                              "Tokens:", "Edited weights: alphaQ"})
+        QVERIFY2(picture.contains(words), words);
+    const QImage pixels(saved("maps.PNG"));
+    QVERIFY(coloursOf(pixels) > 20);
+    QFile csv(saved("maps.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    // the heading, and a line a cell that a query may see in 8 tiles of 20 rows
+    QCOMPARE(csv.readAll().count('\n'), 8 * (20 * 21 / 2) + 1);
+
+    opened.model.setScope(DisplayOptions::Scope::head);
+    opened.window.maps().copyPicture(opened.window.mapsInView());
+    QVERIFY(done.wait());
+    QVERIFY(coloursOf(QApplication::clipboard()->image()) > 20);
+    opened.window.maps().copyNumbers(opened.window.mapsInView());
+    QVERIFY(done.wait());
+    QVERIFY(QApplication::clipboard()->text().startsWith("panel,row,column,from,to,value"));
+
+    opened.window.maps().save(opened.window.mapsInView(), folder.filePath("maps.doc"));
+    QVERIFY(opened.window.message().contains(".svg, .png or .csv"));
+    opened.window.maps().save(opened.window.mapsInView(), folder.filePath("none/maps.svg"));
+    QVERIFY(failed.wait());
+    QVERIFY(opened.window.message().contains("cannot be written"));
 }
 
 QTEST_MAIN(WindowTest)

@@ -81,6 +81,9 @@ void addOtherKeys(QTreeWidget* list) {
     addLine(mixing, HelpDialogs::tr("Walk weights"), HelpDialogs::tr("Arrow keys"));
     addLine(mixing, HelpDialogs::tr("Light the tiles that a weight feeds"),
             HelpDialogs::tr("Return or click"));
+    addLine(mixing, HelpDialogs::tr("Change a weight"),
+            HelpDialogs::tr("Drag, wheel, Shift+↑, Shift+↓ or type"));
+    addLine(mixing, HelpDialogs::tr("Set a weight to 0"), HelpDialogs::tr("Delete"));
 }
 
 }  // namespace

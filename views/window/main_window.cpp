@@ -109,6 +109,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&model.session(), &ExploreSession::fileShown, &recent_, &RecentFiles::add);
     connect(&training_, &TrainViewModel::failed, this, &MainWindow::say);
     connect(&checkpoints_, &CheckpointViewModel::failed, this, &MainWindow::say);
+    connect(&maps_, &MapSaver::failed, this, &MainWindow::say);
+    connect(&maps_, &MapSaver::done, message_, &MessageBar::tell);
     connect(&theoryBank_, &TheoryBankModel::failed, this, &MainWindow::say);
     connect(theory_, &TheoryPanel::failed, this, &MainWindow::say);
     connect(&checkpoints_, &CheckpointViewModel::shownChanged, message_, &QWidget::hide);
@@ -221,10 +223,19 @@ void MainWindow::writePictures(const QString& folder) {
     auto* sequence = new PictureSequence(*this, folder);
     connect(sequence, &PictureSequence::finished, this,
             [this, folder](int pictures, const QString& problem) {
-                say(problem.isEmpty() ? tr("%n picture(s) are in %1", nullptr, pictures).arg(folder)
-                                      : problem);
+                if (!problem.isEmpty()) return say(problem);
+                message_->tell(tr("%n picture(s) are in %1", nullptr, pictures).arg(folder));
             });
     sequence->start();
+}
+
+void MainWindow::askWhereToPutMaps() {
+    const Result<MapExport> maps = mapsInView();
+    if (!maps) return say(QString::fromStdString(maps.error().sentence()));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export the maps in view"), fileNameOf(*maps) + QStringLiteral(".svg"),
+        tr("Picture to print (*.svg);;Picture in pixels (*.png);;Numbers (*.csv)"));
+    if (!path.isEmpty()) maps_.save(maps, path);
 }
 
 void MainWindow::toggleFullScreen() {

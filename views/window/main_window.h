@@ -6,6 +6,7 @@
 #include "views/viewmodels/theory_bank_model.h"
 #include "views/viewmodels/train_view_model.h"
 #include "views/window/appearance.h"
+#include "views/window/map_saver.h"
 
 #include <QMainWindow>
 
@@ -80,6 +81,10 @@ class MainWindow : public QMainWindow {
     void askWhereToPutPictures();
     /// One PNG a kept moment of the run in view, in the background.
     void writePictures(const QString& folder);
+    /// Takes the maps of the column that was looked at last out of the window.
+    MapSaver& maps() { return maps_; }
+    Result<MapExport> mapsInView() const { return mapExportOf(model_, model_.lookedAt()); }
+    void askWhereToPutMaps();
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -94,6 +99,7 @@ class MainWindow : public QMainWindow {
     Appearance& appearance_;
     TrainViewModel training_;
     RecentFiles recent_;
+    MapSaver maps_;
     CheckpointViewModel checkpoints_;
     TheoryBankModel theoryBank_;
     MessageBar* message_;

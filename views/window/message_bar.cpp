@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QStyle>
 #include <QToolButton>
 
 namespace headloom {
@@ -9,7 +10,6 @@ namespace headloom {
 MessageBar::MessageBar(const Theme& theme, QWidget* parent)
     : QFrame(parent), theme_(&theme), label_(new QLabel), close_(new QToolButton) {
     setProperty("bar", "line");
-    label_->setProperty("role", "danger");
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     close_->setText(tr("Close"));
@@ -25,9 +25,20 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
 }
 
 void MessageBar::say(const QString& sentence) {
+    show(sentence, "danger");
+}
+
+void MessageBar::tell(const QString& sentence) {
+    show(sentence, "soft");
+}
+
+void MessageBar::show(const QString& sentence, const char* role) {
+    label_->setProperty("role", role);
+    label_->style()->unpolish(label_);  // the sheet looks at a property once
+    label_->style()->polish(label_);
     label_->setText(sentence);
     setAccessibleName(sentence);
-    show();
+    QFrame::show();
 }
 
 QString MessageBar::text() const {

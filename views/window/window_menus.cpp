@@ -8,6 +8,7 @@
 #include "views/panels/side_panel.h"
 #include "views/panels/tensor_list.h"
 #include "views/panels/train_panel.h"
+#include "views/window/action_palette.h"
 #include "views/window/help_dialogs.h"
 #include "views/window/main_window.h"
 #include "views/window/recent_menu.h"
@@ -102,6 +103,8 @@ void MenuMaker::file() {
         window_.setPage(Page::checkpoint);
         window_.checkpointPanel().head().askForFile();
     });
+    add(file, text("Expor&t the maps in view…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E,
+        [this] { window_.askWhereToPutMaps(); });
     add(file, text("&Swap the columns"), Qt::CTRL | Qt::SHIFT | Qt::Key_S,
         [&session] { session.swapColumns(); });
     file->addSeparator();
@@ -149,6 +152,10 @@ void MenuMaker::edit() {
     });
     add(edit, text("Copy value in &words"), Qt::CTRL | Qt::ALT | Qt::Key_C,
         [&model] { QApplication::clipboard()->setText(model.cellText()); });
+    add(edit, text("Copy the ma&ps as a picture"), Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+        [this] { window_.maps().copyPicture(window_.mapsInView()); });
+    add(edit, text("Copy the maps' n&umbers"), Qt::CTRL | Qt::SHIFT | Qt::Key_V,
+        [this] { window_.maps().copyNumbers(window_.mapsInView()); });
     add(edit, text("&Find a tensor"), QKeySequence::Find, [this] {
         window_.setPage(Page::checkpoint);
         window_.checkpointPanel().list().startSearch();
@@ -450,6 +457,8 @@ void MenuMaker::panels(QMenu* view) {
 
 void MenuMaker::help() {
     QMenu* help = menu("&Help");
+    add(help, text("&Find an action…"), Qt::CTRL | Qt::Key_K,
+        [this] { (new ActionPalette(window_))->show(); });
     add(help, text("&Keyboard shortcuts"), QKeySequence::HelpContents,
         [this] { showShortcuts(window_); });
     add(help, text("&About Headloom"), Qt::SHIFT | Qt::Key_F1, [this] { showAbout(window_); });

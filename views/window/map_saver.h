@@ -1,0 +1,39 @@
+#pragma once
+
+#include "views/viewmodels/latest_job.h"
+#include "views/viewmodels/map_export.h"
+
+#include <QImage>
+#include <QObject>
+
+namespace headloom {
+
+/// Takes the maps in view out of the window, on a worker: into a file or onto the clipboard.
+class MapSaver : public QObject {
+    Q_OBJECT
+  public:
+    using QObject::QObject;
+
+    /// By the end of its name: .svg, .png or .csv.
+    void save(const Result<MapExport>& maps, const QString& path);
+    void copyPicture(const Result<MapExport>& maps);
+    void copyNumbers(const Result<MapExport>& maps);
+    bool busy() const { return job_.busy(); }
+
+  signals:
+    void done(const QString& sentence);
+    /// What went wrong and what to do.
+    void failed(const QString& sentence);
+
+  private:
+    /// Works out the file's bytes or the picture, then hands them over on this thread.
+    void work(const Result<MapExport>& maps, MapFormat format,
+              std::function<LatestJob::Deliver(const QByteArray&)> then);
+
+    LatestJob job_;
+};
+
+/// An SVG as pixels on white, two a point, and not more than `mostPixels` along its longer side.
+QImage rasterized(const QByteArray& svg, int mostPixels = 8000);
+
+}  // namespace headloom
