@@ -5,6 +5,7 @@
 #include "views/panels/theory_choice.h"
 #include "views/panels/theory_containment_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
+#include "views/panels/theory_errata_pane.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/theory_slider.h"
 #include "views/plots/curve_plot.h"
@@ -18,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QTreeWidget>
 
 using namespace headloom;
 
@@ -77,6 +79,7 @@ class WindowTheoryTest : public QObject {
     void anOrderThatDoesNotMatterIsSaid();
     void switchesMakeIhaMhaOrNot();
     void theWitnessIsDrawn();
+    void errataAreComputed();
 };
 
 void WindowTheoryTest::worksOnlyWhenLookedAt() {
@@ -326,6 +329,24 @@ void WindowTheoryTest::theWitnessIsDrawn() {
     // tanh(-4) = -0.9993 to four places
     QCOMPARE(pane.witness().readout(),
              QStringLiteral("s -4.0 · MHA 1.0000 · printed 1.0000 · corrected -0.9993"));
+}
+
+void WindowTheoryTest::errataAreComputed() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryErrataPane>();
+    QTRY_COMPARE(pane.tables().size(), size_t(4));
+    QTRY_VERIFY(anyContains(opened.words(), "v tanh(s)"));
+    const QTreeWidgetItem* witness = pane.tables().front()->topLevelItem(2);
+    QCOMPARE(witness->text(0), QString("s = 2"));
+    QCOMPARE(witness->text(1), QString("1"));
+    QCOMPARE(witness->text(2), QString::number(std::tanh(2.0), 'g', 4));
+    // the masks and positions under which identity mixing is MHA, and those under which it is not
+    const QTreeWidget& identity = *pane.tables()[2];
+    QVERIFY(identity.topLevelItem(0)->text(1) != "0 (rounding)");
+    QCOMPARE(identity.topLevelItem(4)->text(1), QString("0 (rounding)"));
+    opened.turnTo<TheoryContainmentPane>();
+    opened.turnTo<TheoryErrataPane>();
+    QCOMPARE(pane.tables().size(), size_t(4));  // once
 }
 
 QTEST_MAIN(WindowTheoryTest)

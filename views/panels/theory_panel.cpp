@@ -4,6 +4,7 @@
 #include "views/panels/theory_bank_pane.h"
 #include "views/panels/theory_containment_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
+#include "views/panels/theory_errata_pane.h"
 #include "views/panels/theory_part.h"
 
 #include <QButtonGroup>
@@ -50,6 +51,7 @@ TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* par
     add(new TheoryBankPane(bank, theme));
     add(new TheoryCpm3Pane(theme));
     add(new TheoryContainmentPane(theme));
+    add(new TheoryErrataPane(theme));
     onKeys(*this, Qt::Key_PageDown, [this] { part(current()).step(1); });
     onKeys(*this, Qt::Key_PageUp, [this] { part(current()).step(-1); });
     const auto turnTo = [this](int index) {
