@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -45,7 +46,8 @@ TheoryErrataPane::TheoryErrataPane(const Theme& theme, QWidget* parent)
 void TheoryErrataPane::fill() {
     waiting_->hide();
     for (const Erratum& erratum : model_.errata()) add(erratum);
-    restyle();
+    // once they are laid out: before that their rows are measured too low
+    QTimer::singleShot(0, this, &TheoryErrataPane::restyle);
 }
 
 void TheoryErrataPane::add(const Erratum& erratum) {
