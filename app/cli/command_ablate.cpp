@@ -118,7 +118,7 @@ Result<Cut> cutOf(const AblateOptions& options, const ModelPart& part) {
 }
 
 AblationGround shown(const AblateOptions& options, const Ground& ground) {
-    return {options.read.model, ground.whole.get(), ground.answers, options.step.value_or(0),
+    return {options.read.named(), ground.whole.get(), ground.answers, options.step.value_or(0),
             options.top};
 }
 

@@ -70,7 +70,7 @@ Result<AttributedLogit> explain(const AttributeOptions& options) {
 Result<ExitCode> attribute(const AttributeOptions& options) {
     const auto explained = explain(options);
     if (!explained) return tl::unexpected(explained.error());
-    const AttributionShown shown{options.read.model, options.top, options.heads, options.lens};
+    const AttributionShown shown{options.read.named(), options.top, options.heads, options.lens};
     print(options.json ? attributionAsJson(shown, *explained)
                        : attributionAsText(shown, *explained));
     return exitDone;

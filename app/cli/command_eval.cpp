@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/edit_options.h"
 #include "app/cli/options.h"
 #include "core/io/model_file.h"
 #include "core/session/bundled.h"
@@ -20,6 +21,7 @@ struct EvalOptions {
     std::string model, task;
     int examples = 1000;
     SettingOptions set;
+    EditOptions edits;
     BackendOptions backend;
     bool json = false;
 };
@@ -65,7 +67,7 @@ nlohmann::json jsonOf(const std::vector<LayerCopies>& layers) {
 void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& evaluation,
            const std::vector<LayerCopies>& layers) {
     if (options.json) {
-        nlohmann::json line = {{"model", options.model},
+        nlohmann::json line = {{"model", options.edits.named(options.model)},
                                {"task", task.id},
                                {"examples", evaluation.examples},
                                {"loss", evaluation.loss},
@@ -79,8 +81,8 @@ void print(const EvalOptions& options, const TaskInfo& task, const Evaluation& e
     const auto row = [](const char* name, const Score& score) {
         fmt::print("{:<24} accuracy {:.5f}  exact {:.4f}\n", name, score.accuracy, score.exact);
     };
-    fmt::print("{} on {} held-out examples of {}: loss {:.5f}\n", options.model,
-               evaluation.examples, task.id, evaluation.loss);
+    fmt::print("{} on {} held-out examples of {}: loss {:.5f}\n",
+               options.edits.named(options.model), evaluation.examples, task.id, evaluation.loss);
     row("fed the true tokens", evaluation.teacherForced);
     if (evaluation.freeRunning)
         row("feeding itself", *evaluation.freeRunning);
@@ -96,8 +98,11 @@ Result<ExitCode> evaluate(const EvalOptions& options) {
     if (!threads) return tl::unexpected(threads.error());
     const auto file = findModelFile(options.model);
     if (!file) return tl::unexpected(file.error());
-    const auto model = loadModel(*file);
-    if (!model) return tl::unexpected(model.error());
+    auto loaded = loadModel(*file);
+    if (!loaded) return tl::unexpected(loaded.error());
+    const auto edited = options.edits.applyTo(std::make_shared<const Model>(std::move(*loaded)));
+    if (!edited) return tl::unexpected(edited.error());
+    const auto& model = *edited;
     const auto task = taskFor(options, *model);
     if (!task) return tl::unexpected(task.error());
     const auto evaluator =
@@ -128,6 +133,7 @@ void addEvalCommand(CLI::App& program, Work& work) {
     command->add_option("--task", options->task, "on which task (default: the model's own)")
         ->type_name("TASK");
     options->set.addTo(*command);
+    options->edits.addTo(*command);
     options->backend.addTo(*command);
     command->add_flag("--json", options->json, "print one JSON object (see below)");
     command->footer(

@@ -74,9 +74,9 @@ Result<ExitCode> exportMaps(const ExportOptions& options) {
     auto figure = mapFigure(*run, *part, options.effective, *assets);
     if (!figure) return tl::unexpected(figure.error());
     figure->title =
-        fmt::format("{}, {} {}", options.read.model,
+        fmt::format("{}, {} {}", options.read.named(),
                     options.effective ? "effective maps of" : "attention of", nameOf(*part));
-    figure->provenance = provenanceOf(*run, options.read.model);
+    figure->provenance = provenanceOf(*run, options.read.named());
     const auto written = kind == ".svg"   ? writeFileAtomically(path, figureAsSvg(*figure))
                          : kind == ".csv" ? writeFileAtomically(path, figureAsCsv(*figure))
                                           : writeTensors(*figure, path);

@@ -46,7 +46,8 @@ Result<ExitCode> flow(const FlowOptions& options) {
     const auto attention = layeredAttention(*run, **backend, interrupted);
     if (!attention) return tl::unexpected(attention.error());
 
-    FlowReport report{options.read.model, &*run, *row, rollout(*attention, *row), {}, options.top};
+    FlowReport report{options.read.named(),      &*run, *row,
+                      rollout(*attention, *row), {},    options.top};
     if (!options.rolloutOnly) {
         auto flows = attentionFlow(*attention, *row, interrupted);
         if (!flows) return tl::unexpected(flows.error());

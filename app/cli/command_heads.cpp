@@ -47,7 +47,7 @@ Result<HeadsReport> survey(const HeadsOptions& options) {
     if (!run) return tl::unexpected(run.error());
 
     HeadsReport report;
-    report.model = options.read.model;
+    report.model = options.read.named();
     report.tokens = run->rows;
     for (const PatternKind kind : kinds)
         if (options.maps == nameOf(kind)) report.maps = kind;

@@ -78,8 +78,8 @@ Result<ExitCode> run(const RunOptions& options) {
     const auto chain = runChain(request, **backend);
     if (!chain) return tl::unexpected(chain.error());
     const std::vector<RunStep> steps = stepsOf(*chain, *sampling);
-    const std::string text = options.json ? runAsJson(options.read.model, *chain, steps)
-                                          : runAsText(options.read.model, *chain, steps);
+    const std::string text = options.json ? runAsJson(options.read.named(), *chain, steps)
+                                          : runAsText(options.read.named(), *chain, steps);
     print(text);
     return exitDone;
 }

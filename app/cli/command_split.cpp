@@ -62,8 +62,8 @@ Result<SplitCell> explain(const SplitOptions& options) {
 Result<ExitCode> split(const SplitOptions& options) {
     const auto explained = explain(options);
     if (!explained) return tl::unexpected(explained.error());
-    print(options.json ? splitAsJson(options.read.model, *explained)
-                       : splitAsText(options.read.model, *explained));
+    print(options.json ? splitAsJson(options.read.named(), *explained)
+                       : splitAsText(options.read.named(), *explained));
     return exitDone;
 }
 

@@ -122,14 +122,18 @@ void PromptOptions::addTo(CLI::App& command) {
                     "(default: the checkpoint's own or one beside it,\n"
                     "else prompts are ids)")
         ->type_name("FILE");
+    edits.addTo(command);
     checkpoint.addTo(command);
 }
 
 Result<PromptedModel> PromptOptions::open() const {
     auto opened = openToRead(*this);
     if (!opened) return tl::unexpected(opened.error());
+    auto edited = edits.applyTo(opened->model);
+    if (!edited) return tl::unexpected(edited.error());
     PromptedModel chosen;
     chosen.opened = std::move(*opened);
+    chosen.opened.model = std::move(*edited);
     chosen.task = ownTask(*chosen.opened.model);
     if (auto prompted = choosePrompt(*this, chosen); !prompted)
         return tl::unexpected(prompted.error());

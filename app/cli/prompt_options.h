@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/checkpoint_options.h"
+#include "app/cli/edit_options.h"
 #include "core/session/chain_run.h"
 #include "core/session/open_model.h"
 #include "core/tasks/task.h"
@@ -15,7 +16,7 @@ namespace headloom::cli {
 
 /// A model with something to read.
 struct PromptedModel {
-    OpenedModel opened;
+    OpenedModel opened;            ///< with its edits
     std::unique_ptr<Task> task;    ///< of the model's recipe; null for a model without one
     std::vector<int> prompt;       ///< token ids
     std::optional<Example> truth;  ///< where the prompt is one of the task's; none: free text
@@ -25,15 +26,19 @@ struct PromptedModel {
 };
 
 /// What every command that lets a model read something asks for: MODEL, --example, --prompt, --ids,
-/// --tokenizer, and what is to be said about a checkpoint.
+/// --tokenizer, what is to be said about a checkpoint, and what is changed in the mixing.
 struct PromptOptions {
     std::string model;
     std::optional<std::int64_t> example;
     std::optional<std::string> prompt, ids, tokenizer;
     CheckpointOptions checkpoint;
+    EditOptions edits;
 
     void addTo(CLI::App& command);
-    /// Errors: a model that does not open, a prompt its tokenizer cannot read, no prompt at all.
+    /// What a report calls the model: its name, and its edits.
+    std::string named() const { return edits.named(model); }
+    /// Errors: a model that does not open, a prompt its tokenizer cannot read, no prompt at all,
+    /// edits of weights that it does not have.
     Result<PromptedModel> open() const;
 };
 

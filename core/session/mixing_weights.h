@@ -29,7 +29,7 @@ Result<MixingWeight> mixingWeightFrom(std::string_view text, const Model& model)
 /// Where the weight lies in its tensor. Errors: as above.
 Result<std::int64_t> offsetOf(const MixingWeight& weight, const Model& model);
 
-/// What `--set` says: "alphaQ[2,1,0]=0.8".
+/// What `--weight` says: "alphaQ[2,1,0]=0.8".
 struct MixingAssignment {
     MixingWeight weight;
     float value = 0;
