@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "core/io/atomic_file.h"
+#include "core/io/npz_write.h"
 #include "core/io/safetensors.h"
 #include "core/session/bundled.h"
 #include "core/session/map_figure.h"
@@ -53,6 +54,8 @@ Result<void> writeTensors(const Figure& figure, const std::filesystem::path& pat
                              Tensor::of<float>({figure.rows(), figure.columns()}, panel.values));
     std::string provenance;
     for (const std::string& line : figure.provenance) provenance += line + "\n";
+    if (path.extension() == ".npz")
+        return writeNpz(path, tensors, figure.title + "\n" + provenance);
     return writeSafetensors(
         path, std::move(tensors),
         {{"headloom.figure", figure.title}, {"headloom.provenance", provenance}});
@@ -61,10 +64,10 @@ Result<void> writeTensors(const Figure& figure, const std::filesystem::path& pat
 Result<ExitCode> exportMaps(const ExportOptions& options) {
     const std::filesystem::path path = options.output;
     const std::string kind = path.extension().string();
-    if (kind != ".svg" && kind != ".csv" && kind != ".safetensors")
+    if (kind != ".svg" && kind != ".csv" && kind != ".npz" && kind != ".safetensors")
         return bad("--output",
                    fmt::format("\"{}\" does not end as a file that can be written", options.output),
-                   "end it in .svg (a picture), .csv (its numbers) or .safetensors");
+                   "end it in .svg (a picture), .csv (its numbers), .npz or .safetensors");
     const auto part = partFrom(options.part);
     if (!part) return tl::unexpected(part.error());
     const auto run = runOf(options, *part);
@@ -109,7 +112,8 @@ void addExportCommand(CLI::App& program, Work& work) {
     command
         ->add_option("-o,--output", options->output,
                      "FILE.svg with axes, words and colour bar; FILE.csv,\n"
-                     "a line a cell; FILE.safetensors, a tensor a map")
+                     "a line a cell; FILE.npz or FILE.safetensors, a tensor\n"
+                     "a map")
         ->type_name("FILE")
         ->required();
     options->backend.addTo(*command);

@@ -1,5 +1,8 @@
+#include "core/io/tensor_source.h"
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -49,6 +52,17 @@ TEST_CASE("a head's tiles as a picture, as a table and as tensors") {
     const auto map = file->read(file->entries()[0], DType::f32);
     REQUIRE(map);
     CHECK(contains(table[1], std::to_string(map->data<float>()[0]).substr(0, 6)));
+
+    const auto opened = openTensorSource(written("a.npz"));
+    REQUIRE(opened);
+    const TensorSource& archive = **opened;
+    const TensorEntry* same = archive.find("L0H1.q0k0");
+    REQUIRE(same);
+    CHECK(same->shape == std::vector<std::int64_t>{16, 16});
+    const auto again = archive.read(*same, DType::f32);
+    REQUIRE(again);
+    CHECK(std::equal(again->data<float>(), again->data<float>() + 256, map->data<float>()));
+    CHECK(contains(textOf(written("b.npz")), "weights crc32"));  // the note, stored as it is
 
     CHECK(contains(textOf(written("c.svg", {"--effective"})), "L0 M[1,0]"));
 }

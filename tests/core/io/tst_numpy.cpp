@@ -1,4 +1,6 @@
+#include "core/io/npz_write.h"
 #include "tests/support/archive_writers.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/tensor_checks.h"
 
 #include <doctest/doctest.h>
@@ -83,4 +85,32 @@ TEST_CASE("files that NumPy wrote give their numbers") {
     const Numbers x = numbersOf(*archive, "x"), plusOne = numbersOf(*archive, "x_plus_one");
     CHECK(x == numbersOf(*array, "test"));
     for (std::size_t i = 0; i < x.size(); ++i) CHECK(plusOne[i] == x[i] + 1);
+}
+
+TEST_CASE("arrays that are written are read again, and the same ones make the same file") {
+    const TemporaryFolder folder;
+    const std::vector<std::pair<std::string, Tensor>> tensors = {
+        {"L0 M[1,0]", Tensor::of<float>({2, 3}, {1, -2, 3, 0.1f, 5, 6})},
+        {"wide", Tensor::of<double>({1}, {0.1})},
+        {"whole", Tensor::of<std::int32_t>({2, 1, 1}, {7, -8})}};
+    const auto first = folder.path() / "a.npz", second = folder.path() / "b.npz";
+    REQUIRE(writeNpz(first, tensors, "a note"));
+    REQUIRE(writeNpz(second, tensors, "a note"));
+    const auto source = openTensorSource(first);
+    REQUIRE(source);
+    CHECK((*source)->format() == "NumPy archive");
+    CHECK(numbersOf(**source, "L0 M[1,0]") == Numbers{1, -2, 3, double(0.1f), 5, 6});
+    CHECK(numbersOf(**source, "wide") == Numbers{0.1});
+    CHECK(numbersOf(**source, "whole") == Numbers{7, -8});
+    CHECK((*source)->find("whole")->shape == std::vector<std::int64_t>{2, 1, 1});
+    CHECK((*source)->warnings().size() == 1);  // the note is no array
+    const auto one = SourceFile::open(first), other = SourceFile::open(second);
+    REQUIRE(one);
+    REQUIRE(other);
+    CHECK(one->text() == other->text());
+
+    const auto twice = writeNpz(first, {tensors[1], tensors[1]}, "");
+    REQUIRE_FALSE(twice);
+    CHECK(twice.error().what == "\"wide\" would occur twice");
+    CHECK_FALSE(writeNpz(folder.path() / "none" / "a.npz", tensors, ""));
 }
