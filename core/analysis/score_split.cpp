@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -87,6 +88,16 @@ std::span<const double> vectorAt(const Tensor& vectors, std::int64_t index) {
 
 double product(std::span<const double> a, std::span<const double> b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// The same, in four sums that do not wait for one another: sizes over all pairs need many.
+double quickProduct(std::span<const double> a, std::span<const double> b) {
+    std::array<double, 4> sums = {};
+    std::size_t c = 0;
+    for (; c + 4 <= a.size(); c += 4)
+        for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += a[c + lane] * b[c + lane];
+    for (; c < a.size(); ++c) sums[0] += a[c] * b[c];
+    return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
 std::vector<int> allOf(int count) {
@@ -238,19 +249,26 @@ CrossHead LayerScores::crossHead(ScoreCell cell, const std::vector<int>& keys) c
 }
 
 Result<std::vector<double>> LayerScores::sizesOfProducts(
-    int p, int r, const std::function<bool()>& cancelled) const {
+    int p, int r, KeysOfRows keys, const std::function<bool()>& cancelled) const {
     const int heads = config_.nHeads, pseudos = layer_.nPseudo, groups = config_.kvHeads();
     const AttentionParams params = attentionParams(layer_);
     std::vector<double> sizes(static_cast<std::size_t>(heads * heads));
+    const auto add = [&](const Row& query, const Row& key) {
+        double* size = sizes.data();
+        for (int m = 0; m < heads; ++m)
+            for (int n = 0; n < heads; ++n)
+                *size++ +=
+                    std::abs(quickProduct(vectorAt(query.turnedQ, m * pseudos + p),
+                                          vectorAt(key.turnedK, n * groups / heads * pseudos + r)));
+    };
     for (const auto& [from, query] : rows_) {
         if (cancelled && cancelled()) return fail(Error::Kind::interrupted, {}, "stopped");
-        for (const auto& [to, key] : rows_) {
-            if (!allows(params, pseudos, from, p, to, r)) continue;
-            for (int m = 0; m < heads; ++m)
-                for (int n = 0; n < heads; ++n)
-                    sizes[static_cast<std::size_t>(m * heads + n)] +=
-                        std::abs(product(vectorAt(query.turnedQ, m * pseudos + p),
-                                         vectorAt(key.turnedK, n * groups / heads * pseudos + r)));
+        if (!keys) {
+            for (const auto& [to, key] : rows_)
+                if (allows(params, pseudos, from, p, to, r)) add(query, key);
+        } else if (static_cast<std::size_t>(from) < keys->size()) {
+            for (const int to : (*keys)[static_cast<std::size_t>(from)])
+                if (allows(params, pseudos, from, p, to, r)) add(query, rows_.at(to));
         }
     }
     return sizes;
@@ -258,6 +276,16 @@ Result<std::vector<double>> LayerScores::sizesOfProducts(
 
 Result<std::vector<CrossHead>> LayerScores::crossHeads(
     const std::function<bool()>& cancelled) const {
+    return crossHeadsOver(nullptr, cancelled);
+}
+
+Result<std::vector<CrossHead>> LayerScores::crossHeadsOn(
+    const std::vector<std::vector<int>>& keys, const std::function<bool()>& cancelled) const {
+    return crossHeadsOver(&keys, cancelled);
+}
+
+Result<std::vector<CrossHead>> LayerScores::crossHeadsOver(
+    KeysOfRows keys, const std::function<bool()>& cancelled) const {
     const int heads = config_.nHeads, pseudos = layer_.nPseudo;
     std::vector<CrossHead> all(static_cast<std::size_t>(heads * pseudos * pseudos));
     if (!alphaQ_) return all;
@@ -268,7 +296,7 @@ Result<std::vector<CrossHead>> LayerScores::crossHeads(
     for (int p = 0; p < pseudos; ++p)
         for (int r = 0; r < pseudos; ++r) {
             if (sizes.empty() || !alike) {
-                auto summed = sizesOfProducts(p, r, cancelled);
+                auto summed = sizesOfProducts(p, r, keys, cancelled);
                 if (!summed) return tl::unexpected(summed.error());
                 sizes = std::move(*summed);
             }

@@ -59,6 +59,9 @@ class LayerScores {
     /// Over all seen pairs of the rows given to `of`, a sum a tile [head, p, r]; of zeros where
     /// heads are not mixed. Error: interrupted.
     Result<std::vector<CrossHead>> crossHeads(const std::function<bool()>& cancelled = {}) const;
+    /// The same over some keys of each row alone: keys[row], all of them rows given to `of`.
+    Result<std::vector<CrossHead>> crossHeadsOn(const std::vector<std::vector<int>>& keys,
+                                                const std::function<bool()>& cancelled = {}) const;
 
     const LayerConfig& layer() const { return layer_; }
     int heads() const { return config_.nHeads; }
@@ -69,8 +72,13 @@ class LayerScores {
         Tensor q, k, turnedQ, turnedK;
     };
 
+    /// Keys of each row, which may be fewer; null: all of them.
+    using KeysOfRows = const std::vector<std::vector<int>>*;
+
+    Result<std::vector<CrossHead>> crossHeadsOver(KeysOfRows keys,
+                                                  const std::function<bool()>& cancelled) const;
     /// Sum over the seen pairs of |<q_m, k_m'>| at pseudo-heads p and r, [m, m'].
-    Result<std::vector<double>> sizesOfProducts(int p, int r,
+    Result<std::vector<double>> sizesOfProducts(int p, int r, KeysOfRows keys,
                                                 const std::function<bool()>& cancelled) const;
     Result<void> check(const ScoreCell& cell) const;
     /// alphaQ[m, h, p] and the like; 1 where the layer has no such mixing.
