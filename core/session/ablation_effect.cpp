@@ -30,14 +30,6 @@ int winnerOf(std::span<const float> logits) {
     return topCandidates(logits, 0, 1).front().id;
 }
 
-/// Log of the softmax, in double: a probability that rounds to 0 still has one.
-double logProbability(std::span<const float> logits, int token) {
-    const double top = *std::max_element(logits.begin(), logits.end());
-    double sum = 0;
-    for (const float logit : logits) sum += std::exp(double(logit) - top);
-    return double(logits[static_cast<std::size_t>(token)]) - top - std::log(sum);
-}
-
 AnswersEffect effectOn(const Tensor& before, const Tensor& after, const ModelConfig& config,
                        const std::vector<AnswerAt>& answers) {
     AnswersEffect effect;
@@ -48,6 +40,8 @@ AnswersEffect effectOn(const Tensor& before, const Tensor& after, const ModelCon
         effect.before += share * std::exp(was);
         effect.after += share * std::exp(is);
         effect.logRatio += share * (is - was);
+        effect.rankBefore += share * rankOf(whole, at.token);
+        effect.rankAfter += share * rankOf(less, at.token);
         effect.flipped += winnerOf(whole) != winnerOf(less);
     }
     return effect;
@@ -102,6 +96,13 @@ AnswersEffect answersEffect(const ChainRun& before, const ChainRun& after,
     return effectOn(before.trace.logits, after.trace.logits, before.model->config, answers);
 }
 
+double logProbability(std::span<const float> logits, int token) {
+    const double top = *std::max_element(logits.begin(), logits.end());
+    double sum = 0;
+    for (const float logit : logits) sum += std::exp(double(logit) - top);
+    return double(logits[static_cast<std::size_t>(token)]) - top - std::log(sum);
+}
+
 std::vector<TokenChange> tokenChanges(const ChainRun& before, const ChainRun& after,
                                       const AnswerAt& at, int count) {
     const auto was = before.logits(at.row, at.slot), is = after.logits(at.row, at.slot);
@@ -122,7 +123,7 @@ std::vector<TokenChange> tokenChanges(const ChainRun& before, const ChainRun& af
     return changes;
 }
 
-Result<std::vector<PartEffect>> rankCuts(const RankRequest& request, Backend& backend) {
+Result<std::vector<PartEffect>> effectsOf(const RankRequest& request, Backend& backend) {
     if (request.answers.empty())
         return fail(Error::Kind::badInput, "prompt", "there is no answer to compare",
                     "choose a step at which the model says something");
@@ -139,11 +140,17 @@ Result<std::vector<PartEffect>> rankCuts(const RankRequest& request, Backend& ba
             if (request.progress)
                 request.progress(double(effects.size()) / double(request.cuts.size()));
         }
-        std::stable_sort(
-            effects.begin(), effects.end(),
-            [](const PartEffect& a, const PartEffect& b) { return a.logRatio < b.logRatio; });
         return effects;
     });
+}
+
+Result<std::vector<PartEffect>> rankCuts(const RankRequest& request, Backend& backend) {
+    auto effects = effectsOf(request, backend);
+    if (effects)
+        std::stable_sort(
+            effects->begin(), effects->end(),
+            [](const PartEffect& a, const PartEffect& b) { return a.logRatio < b.logRatio; });
+    return effects;
 }
 
 }  // namespace headloom

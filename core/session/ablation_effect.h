@@ -18,6 +18,10 @@ struct AnswerAt {
 /// where there is no truth.
 std::vector<AnswerAt> answersOf(const ChainRun& run);
 
+/// Log of the softmax of some logits at a token, in nats and in double: a probability that rounds
+/// to 0 still has one.
+double logProbability(std::span<const float> logits, int token);
+
 /// A token before and after. Ranks count from 0, the most probable.
 struct TokenChange {
     int token = 0;
@@ -31,9 +35,10 @@ std::vector<TokenChange> tokenChanges(const ChainRun& before, const ChainRun& af
 
 /// What a change does to some answers.
 struct AnswersEffect {
-    double before = 0, after = 0;  ///< mean probability of the answers' tokens
-    double logRatio = 0;           ///< mean of log(after / before), in nats
-    int flipped = 0;               ///< answers whose most probable token is another one
+    double before = 0, after = 0;          ///< mean probability of the answers' tokens
+    double logRatio = 0;                   ///< mean of log(after / before), in nats
+    double rankBefore = 0, rankAfter = 0;  ///< mean ranks of the answers' tokens, from 0
+    int flipped = 0;                       ///< answers whose most probable token is another one
 };
 /// Both runs have the same rows. Precondition: there are answers.
 AnswersEffect answersEffect(const ChainRun& before, const ChainRun& after,
@@ -53,8 +58,10 @@ struct RankRequest {
     std::function<bool()> cancelled;
 };
 
-/// The effect of every cut, the one that costs the answers most first. Each is one pass from its
-/// layer up, without maps. Errors: those of checkAblation, nothing to measure, interrupted.
+/// The effect of every cut, in their order. Each is one pass from its layer up, without maps.
+/// Errors: those of checkAblation, nothing to measure, interrupted.
+Result<std::vector<PartEffect>> effectsOf(const RankRequest& request, Backend& backend);
+/// The same, the one that costs the answers most first.
 Result<std::vector<PartEffect>> rankCuts(const RankRequest& request, Backend& backend);
 
 }  // namespace headloom

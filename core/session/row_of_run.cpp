@@ -49,15 +49,15 @@ LayerTrace fetched(const LayerTrace& layer, Backend& backend) {
 
 }  // namespace
 
-Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
-                          const std::function<bool()>& cancelled) {
+Result<std::vector<RowTrace>> rowsOfRun(const ChainRun& run, const std::vector<int>& rows,
+                                        Backend& backend, const std::function<bool()>& cancelled) {
     if (auto fine = checkTokens(run); !fine) return tl::unexpected(fine.error());
     if (!run.ablation.empty())
         return fail(Error::Kind::unsupported, "model",
                     "with a part of it switched off, what the other parts read does not add up to "
                     "what it says",
                     "switch everything on again");
-    return guarded([&]() -> Result<RowTrace> {
+    return guarded([&]() -> Result<std::vector<RowTrace>> {
         const ModelConfig& config = run.model->config;
         ChainRequest request;
         request.model = run.model;
@@ -70,10 +70,12 @@ Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
                                         "use a shorter prompt");
                 !fits)
                 return tl::unexpected(fits.error());
-        RowTrace out;
-        out.row = row;
+        std::vector<RowTrace> all(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) all[i].row = rows[i];
         const auto keep = [&](int layer, const LayerTrace& trace) {
-            out.layers.push_back(layerRowOf(config, layer, fetched(trace, backend), row));
+            const LayerTrace host = fetched(trace, backend);
+            for (RowTrace& out : all)
+                out.layers.push_back(layerRowOf(config, layer, host, out.row));
         };
         const auto trace = passOver(run, tiles, backend, cancelled, keep);
         if (!trace) return tl::unexpected(trace.error());
@@ -82,9 +84,16 @@ Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
              {&ActivationTrace::ids, &ActivationTrace::residFinal,
               &ActivationTrace::statisticsFinal, &ActivationTrace::logits})
             if ((*trace).*member) end.*member = onHost((*trace).*member, backend);
-        takeEnd(config, end, out);
-        return out;
+        for (RowTrace& out : all) takeEnd(config, end, out);
+        return all;
     });
+}
+
+Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
+                          const std::function<bool()>& cancelled) {
+    auto rows = rowsOfRun(run, {row}, backend, cancelled);
+    if (!rows) return tl::unexpected(rows.error());
+    return std::move(rows->front());
 }
 
 Result<Tensor> residualOfRun(const ChainRun& run, int layer, Backend& backend,

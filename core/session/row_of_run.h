@@ -10,6 +10,10 @@ namespace headloom {
 /// which something was switched off.
 Result<RowTrace> rowOfRun(const ChainRun& run, int row, Backend& backend,
                           const std::function<bool()>& cancelled = {});
+/// Several rows of one such pass, in their order.
+Result<std::vector<RowTrace>> rowsOfRun(const ChainRun& run, const std::vector<int>& rows,
+                                        Backend& backend,
+                                        const std::function<bool()>& cancelled = {});
 
 /// What went into a layer, [1, rows, D] on the host: of the run where it holds it, else from the
 /// sequence once more through the layers before, with what was switched off. Errors: interrupted,
