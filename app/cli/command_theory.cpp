@@ -9,6 +9,7 @@ void addTheoryCommand(CLI::App& program, Work& work) {
     addTheoryPolynomial(*command, work);
     addTheoryCpm3(*command, work);
     addTheoryContainment(*command, work);
+    addTheoryLookBack(*command, work);
     addTheoryCost(*command, work);
     addTheoryErrata(*command, work);
     command->footer("\"headloom-cli theory polynomial --help\" has the options of a part.");

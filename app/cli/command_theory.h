@@ -8,6 +8,7 @@ namespace headloom::cli {
 void addTheoryPolynomial(CLI::App& theory, Work& work);
 void addTheoryCpm3(CLI::App& theory, Work& work);
 void addTheoryContainment(CLI::App& theory, Work& work);
+void addTheoryLookBack(CLI::App& theory, Work& work);
 void addTheoryCost(CLI::App& theory, Work& work);
 void addTheoryErrata(CLI::App& theory, Work& work);
 

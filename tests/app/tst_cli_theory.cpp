@@ -38,7 +38,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("every part of theory explains itself") {
-    for (const char* part : {"polynomial", "cpm3", "containment", "cost", "errata"}) {
+    for (const char* part : {"polynomial", "cpm3", "containment", "cost", "errata", "look-back"}) {
         CAPTURE(part);
         const Ended ended = theory({part, "--help"});
         CHECK(ended.code == 0);
@@ -246,4 +246,44 @@ TEST_CASE("what cannot be costed is one sentence") {
           "pairs: \"some\" is not known; use all or causal.");
     CHECK(refusal({"cost", "--preset", "paper"}) ==
           "--preset: \"paper\" is not known; use paper-2.4b.");
+}
+
+TEST_CASE("the look-back bank: what each arm's maps carry, and what they mix to") {
+    const json root = jsonOf({"look-back", "--examples", "5", "--evaluate", "50", "--json"});
+    CHECK(root["looks_back"] == 4);
+    CHECK(root["maps"] == "effective");
+    REQUIRE(root["arms"].size() == 4);
+    for (const json& arm : root["arms"]) {
+        CAPTURE(arm.dump());
+        const bool interleaved = arm["pseudo"] == 2;
+        const int heads = arm["heads"];
+        CHECK(arm["maps"].size() == static_cast<std::size_t>(interleaved ? heads * heads : heads));
+        CHECK(arm["parameters"] == (interleaved ? 5504 : 5472));
+        double sum = 0;
+        for (const json& mix : arm["mixes"]) sum += mix["share"].get<double>();
+        CHECK((sum > 3.9) == interleaved);  // of 4; MHA has at most 2.2
+        for (const json& map : arm["maps"]) {
+            double shares = 0;
+            for (const json& share : map["shares"]) shares += share.get<double>();
+            CHECK(shares == doctest::Approx(1));
+            CHECK(map["weights"].size() == 16);
+        }
+    }
+    CHECK(contains(root["verdict"].get<std::string>(), "one seed says little"));
+}
+
+TEST_CASE("the look-back bank in words, of models that are named") {
+    const Ended text = theory({"look-back", "--model", "look-back-bank-iha", "--maps", "queries",
+                               "--examples", "5", "--evaluate", "50"});
+    CHECK(text.code == 0);
+    for (const char* part : {"every token names the 4 before it", "L0H0.q1", "1 back, 0.98",
+                             "H maps mix to H offsets at most", "fewer heads suffice"})
+        CHECK_MESSAGE(contains(text.out, part), part, " in ", text.out);
+    CHECK(!contains(text.out, "one seed"));  // nothing to compare with
+    for (const std::string& line : lines(text.out)) CHECK(line.size() <= 140);
+    CHECK(refusal({"look-back", "--model", "four-witnesses-iha"}) ==
+          "four-witnesses-iha: was not trained on the look-back bank; give a model of the task "
+          "look-back-bank.");
+    CHECK(refusal({"look-back", "--examples", "0"}).starts_with("--examples: "));
+    CHECK(refusal({"look-back", "--maps", "all"}).starts_with("--maps: "));
 }
