@@ -238,6 +238,22 @@ Result<void> checkCut(const Cut& cut, const ModelConfig& config) {
     return {};
 }
 
+/// A donor lies on the prompt token by token; of tokens that are yet to be passed, the first ones
+/// do.
+Result<void> checkOther(const Cut& cut, const Ablation& ablation, int rows) {
+    const bool passed = ablation.donor != nullptr;
+    if (!passed && ablation.otherPrompt.empty())
+        return refused(cut, "there is no other prompt to take it from", "give one");
+    const auto tokens = passed ? ablation.donor->logits.size(1)
+                               : static_cast<std::int64_t>(ablation.otherPrompt.size());
+    if (passed ? tokens == rows : tokens >= rows) return {};
+    return refused(cut,
+                   fmt::format("the other prompt has {} tokens and this one {}, so they do not lie "
+                               "on one another",
+                               tokens, rows),
+                   "give a prompt of the same length");
+}
+
 }  // namespace
 
 std::string_view nameOf(Instead instead) {
@@ -268,6 +284,11 @@ std::string nameOf(const Cut& cut) {
     return name;
 }
 
+bool Ablation::takesFromOther() const {
+    return std::any_of(cuts.begin(), cuts.end(),
+                       [](const Cut& cut) { return cut.instead == Instead::other; });
+}
+
 Result<void> checkAblation(const Ablation& ablation, const ModelConfig& config, int rows) {
     for (const Cut& cut : ablation.cuts) {
         if (auto fine = checkPart(cut.part, config, rows); !fine) return fine;
@@ -276,15 +297,7 @@ Result<void> checkAblation(const Ablation& ablation, const ModelConfig& config, 
             return refused(cut, fmt::format("there is no token {}", cut.row),
                            fmt::format("the prompt has tokens 0 to {}", rows - 1));
         if (cut.instead != Instead::other) continue;
-        if (!ablation.donor)
-            return refused(cut, "there is no other prompt to take it from", "give one");
-        const std::int64_t donated = ablation.donor->logits.size(1);
-        if (donated != rows)
-            return refused(cut,
-                           fmt::format("the other prompt has {} tokens and this one {}, so they do "
-                                       "not lie on one another",
-                                       donated, rows),
-                           "give a prompt of the same length");
+        if (auto fine = checkOther(cut, ablation, rows); !fine) return fine;
     }
     return {};
 }

@@ -40,9 +40,12 @@ std::string nameOf(const Cut& cut);
 struct Ablation {
     std::vector<Cut> cuts;
     /// For `other`: a whole pass over a prompt of as many tokens, on the host.
-    std::shared_ptr<const ActivationTrace> donor;
+    std::shared_ptr<const ActivationTrace> donor = nullptr;
+    /// The tokens of that prompt, for whom makes the pass (core/session/donor.h).
+    std::vector<int> otherPrompt = {};
 
     bool empty() const { return cuts.empty(); }
+    bool takesFromOther() const;
 };
 
 /// Errors: a part that the model does not have, a replacement that has no meaning for its part, a

@@ -6,6 +6,7 @@
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
 #include "core/session/column_changes.h"
+#include "core/session/donor.h"
 #include "core/session/filter_chain.h"
 #include "core/session/maps_in_view.h"
 
@@ -59,12 +60,15 @@ Result<void> checkTruth(const ChainRequest& request) {
 }
 
 /// What is switched off in a pass over all of so many tokens.
-Result<std::vector<LayerChanges>> changesOver(int rows, const ChainRequest& request) {
-    if (request.ablation.empty()) return std::vector<LayerChanges>();
-    const ModelConfig& config = request.model->config;
-    if (auto fine = checkAblation(request.ablation, config, rows); !fine)
+Result<Ablation> ablationOver(int rows, const ChainRequest& request, Backend& backend) {
+    if (auto fine = checkAblation(request.ablation, request.model->config, rows); !fine)
         return tl::unexpected(fine.error());
-    return layerChanges(request.ablation, config, rows);
+    return withDonor(request.ablation, rows, request.model, backend, request.cancelled);
+}
+
+std::vector<LayerChanges> changesOf(const Ablation& ablation, const ModelConfig& config, int rows) {
+    if (ablation.empty()) return {};
+    return layerChanges(ablation, config, rows);
 }
 
 /// Logits of the last row, after feeding `tokens` to the cache; without a cache they are all there
@@ -76,9 +80,10 @@ Result<std::vector<float>> feed(const std::vector<int>& tokens, const Decoder& d
     options.cache = cache;
     options.cancelled = request.cancelled;
     if (!cache) {
-        auto changes = changesOver(static_cast<int>(tokens.size()), request);
-        if (!changes) return tl::unexpected(changes.error());
-        options.changes = std::move(*changes);
+        const auto rows = static_cast<int>(tokens.size());
+        const auto ablation = ablationOver(rows, request, backend);
+        if (!ablation) return tl::unexpected(ablation.error());
+        options.changes = changesOf(*ablation, request.model->config, rows);
     }
     const auto trace = decoder.forward(idsOf(request.model->vocabulary, {tokens}), options);
     if (!trace) return tl::unexpected(trace.error());
@@ -261,8 +266,10 @@ int layersTaken(const ChainRequest& request, bool bounded) {
     if (!request.editOf || request.activations) return 0;
     const ChainRun& edited = *request.editOf;
     int differs = firstLayerThatDiffers(*edited.model, *request.model);
-    const bool sameOff = edited.ablation.cuts == request.ablation.cuts &&
-                         edited.ablation.donor == request.ablation.donor;
+    const bool sameOff =
+        edited.ablation.cuts == request.ablation.cuts &&
+        edited.ablation.otherPrompt == request.ablation.otherPrompt &&
+        (!request.ablation.donor || edited.ablation.donor == request.ablation.donor);
     if (!sameOff)
         for (const Ablation* ablation : {&edited.ablation, &request.ablation})
             for (const Cut& cut : ablation->cuts) differs = std::min(differs, cut.part.layer);
@@ -282,9 +289,10 @@ Result<ActivationTrace> passOf(const ChainRequest& request, bool bounded, int ta
     options.captureMaps = request.maps && !bounded;
     options.mapLayers = request.mapLayers;
     options.keepActivations = request.activations;
-    auto changes = changesOver(run.rows, request);
-    if (!changes) return tl::unexpected(changes.error());
-    options.changes = std::move(*changes);
+    auto ablation = ablationOver(run.rows, request, backend);
+    if (!ablation) return tl::unexpected(ablation.error());
+    run.ablation = std::move(*ablation);
+    options.changes = changesOf(run.ablation, request.model->config, run.rows);
     if (taken > 0) {
         const auto& inputs = request.editOf->residuals;
         options.firstLayer = taken;
@@ -341,7 +349,7 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (bounded) {
             if (auto seen = bringIntoView(*run, request, decoder, backend); !seen)
                 return tl::unexpected(seen.error());
-        } else if (request.effectiveMaps && request.ablation.donor) {
+        } else if (request.effectiveMaps && run->ablation.donor) {
             run->effective.resize(run->trace.layers.size());
             run->noEffective =
                 "what comes from another prompt is not made of this one's values, so "

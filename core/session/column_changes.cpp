@@ -24,6 +24,13 @@ int layerOf(std::string_view name) {
 
 }  // namespace
 
+Ablation ColumnChanges::ablation() const {
+    Ablation made;
+    made.cuts = cuts;
+    made.otherPrompt = otherPrompt;
+    return made;
+}
+
 std::size_t ColumnChanges::bytesBeside(const ColumnChanges& before) const {
     std::size_t bytes = 0;
     for (const auto& [name, tensor] : weights) {
@@ -38,8 +45,9 @@ bool sameChanges(const ColumnChanges& a, const ColumnChanges& b) {
     const auto alike = [](const auto& one, const auto& other) {
         return one.first == other.first && sameNumbers(one.second, other.second);
     };
-    return a.cuts == b.cuts && std::equal(a.weights.begin(), a.weights.end(), b.weights.begin(),
-                                          b.weights.end(), alike);
+    return a.cuts == b.cuts && a.otherPrompt == b.otherPrompt &&
+           std::equal(a.weights.begin(), a.weights.end(), b.weights.begin(), b.weights.end(),
+                      alike);
 }
 
 std::shared_ptr<const Model> changedModel(const std::shared_ptr<const Model>& trained,

@@ -16,7 +16,10 @@ struct ColumnChanges {
     /// Replaced tensors by their full name, "blocks.0.attn.alpha_Q". An untouched model has none.
     std::map<std::string, Tensor> weights;
     std::vector<Cut> cuts = {};  ///< parts that are switched off
+    /// Tokens of the prompt that cuts take something from; empty where none does.
+    std::vector<int> otherPrompt = {};
 
+    Ablation ablation() const;
     bool empty() const { return weights.empty() && cuts.empty(); }
     /// What a change needs in memory that the one before it does not already hold.
     std::size_t bytesBeside(const ColumnChanges& before) const;

@@ -114,14 +114,19 @@ std::vector<std::string> provenanceOf(const ChainRun& run, const std::string& mo
     std::vector<std::string> lines = {fmt::format("Model {}: {}; weights crc32 {:08x}", model,
                                                   run.model->config.summary(),
                                                   fingerprint(run.model->weights))};
-    std::string prompt;
-    for (int row = 0; row < run.rows; ++row)
-        prompt += (row == 0 ? "" : " ") +
-                  visible(run.model->vocabulary.text(run.tokens[static_cast<std::size_t>(row)]));
-    lines.push_back("Tokens: " + prompt);
+    const auto words = [&run](const std::vector<int>& tokens) {
+        std::string text;
+        for (int row = 0; row < run.rows; ++row)
+            text += (row == 0 ? "" : " ") +
+                    visible(run.model->vocabulary.text(tokens[static_cast<std::size_t>(row)]));
+        return text;
+    };
+    lines.push_back("Tokens: " + words(run.tokens));
     std::string cuts;
     for (const Cut& cut : run.ablation.cuts) cuts += (cuts.empty() ? "" : "; ") + nameOf(cut);
     if (!cuts.empty()) lines.push_back("Switched off: " + cuts);
+    if (!run.ablation.otherPrompt.empty())
+        lines.push_back("Other prompt: " + words(run.ablation.otherPrompt));
     return lines;
 }
 

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -128,4 +130,68 @@ TEST_CASE("nothing to measure, and stopping") {
     request.answers = answersOf(*ground.whole);
     request.cancelled = [] { return true; };
     CHECK(rankCuts(request, *ground.backend).error().kind == Error::Kind::interrupted);
+}
+
+TEST_CASE("parts are patched from another prompt") {
+    Ground ground("pointer-chain-iha");
+    const auto task = taskOf(recipeFromJson(ground.request.model->recipe).value());
+    const auto fed = [&task](std::uint64_t number) {
+        const Example example = (*task)->example(Split::heldOut, heldOutSeed, number);
+        return std::vector<int>(example.tokens.begin(),
+                                example.tokens.begin() + example.inputLength);
+    };
+    const auto patched = [&](const std::string& name, std::vector<int> from, int row = -1) {
+        Cut cut;
+        cut.part = partFrom(name).value();
+        cut.instead = Instead::other;
+        cut.row = row;
+        ground.request.ablation.cuts = {cut};
+        ground.request.ablation.otherPrompt = std::move(from);
+        return runChain(ground.request, *ground.backend);
+    };
+    const auto farthest = [](const Tensor& a, const Tensor& b) {
+        double most = 0;
+        for (std::int64_t i = 0; i < a.count(); ++i)
+            most = std::max(most, std::abs(double(a.data<float>()[i]) - b.data<float>()[i]));
+        return most;
+    };
+    for (const char* name :
+         {"L0", "L1.attn", "L1.mlp", "L0H1", "L1H0.q0", "L0H0.k1", "L1H1.q0k1"}) {
+        CAPTURE(name);
+        const auto own = patched(name, fed(0)), other = patched(name, fed(3));
+        REQUIRE(own);
+        REQUIRE(other);
+        // float32 rounding: what is added to the residual stream is taken as a difference
+        CHECK(farthest(own->trace.logits, ground.whole->trace.logits) < 2e-4);
+        CHECK(farthest(other->trace.logits, ground.whole->trace.logits) > 1e-2);
+    }
+    // At the last token alone nothing before it can change.
+    const int last = ground.whole->rows - 1;
+    const auto one = patched("L0", fed(3), last);
+    REQUIRE(one);
+    const auto equal = [&](int row) {
+        const auto before = ground.whole->logits(row), after = one->logits(row);
+        return std::equal(before.begin(), before.end(), after.begin());
+    };
+    for (int row = 0; row < last; ++row) CHECK(equal(row));
+    CHECK_FALSE(equal(last));
+
+    SUBCASE("a chain that writes itself is patched token by token") {
+        ground.request.mode = ChainMode::onItsOwn;
+        const auto written = patched("L1H0", fed(3));
+        REQUIRE(written);
+        for (int row = written->promptLength - 1; row < written->rows; ++row) {
+            const auto logits = written->logits(row);
+            const auto top = std::max_element(logits.begin(), logits.end()) - logits.begin();
+            CHECK(written->tokens[static_cast<std::size_t>(row) + 1] == top);
+        }
+    }
+    SUBCASE("a prompt that is too short") {
+        const auto refused = patched("L0", {1, 2, 3});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().sentence().find("3 tokens and this one") != std::string::npos);
+        const auto none = patched("L0", {});
+        REQUIRE_FALSE(none);
+        CHECK(none.error().sentence().find("no other prompt") != std::string::npos);
+    }
 }
