@@ -5,10 +5,12 @@
 #include "views/viewmodels/column_run.h"
 #include "views/window/main_window.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSlider>
+#include <QSpinBox>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -56,6 +58,7 @@ class WindowChangeTest : public QObject {
   private slots:
     void slidesToIdentityAndBack();
     void switchesAPartOffByItsName();
+    void patchesFromAnotherPrompt();
     void saysWhatTheChangesDo();
     void ranksParts();
     void walksTheHistory();
@@ -113,6 +116,72 @@ void WindowChangeTest::switchesAPartOffByItsName() {
     settle(opened.window);
     QCOMPARE(list->count(), 0);
     QVERIFY(opened.model.head(Side::right).cuts.isEmpty());
+}
+
+void WindowChangeTest::patchesFromAnotherPrompt() {
+    Opened opened;
+    ChangePanel& panel = opened.window.change();
+    auto* part = named<QLineEdit>(panel, "Part to switch off");
+    auto* list = named<QListWidget>(panel, "Parts that are switched off");
+    auto* instead = named<QComboBox>(panel, "What takes its place");
+    auto* example = named<QSpinBox>(panel, "Example to patch from");
+    auto* text = named<QLineEdit>(panel, "Prompt to patch from");
+    QVERIFY(part && list && instead && example && text);
+    QVERIFY(!example->isVisible());
+    instead->setCurrentIndex(instead->findText("other"));
+    QVERIFY(example->isVisible() && text->isVisible());
+
+    const auto logits = [&opened] {
+        const auto values = opened.model.session().runs().right->run->trace.logits.values<float>();
+        return std::vector<float>(values.begin(), values.end());
+    };
+    const std::vector<float> before = logits();
+    const auto farthest = [&] {
+        const std::vector<float> now = logits();
+        double most = 0;
+        for (std::size_t i = 0; i < now.size(); ++i)
+            most = std::max(most, std::abs(double(now[i]) - before[i]));
+        return most;
+    };
+    example->setValue(0);  // with itself
+    QTest::keyClicks(part, "L0H1");
+    QTest::keyClick(part, Qt::Key_Return);
+    settle(opened.window);
+    QCOMPARE(list->count(), 1);
+    QCOMPARE(list->item(0)->text(), QString("L0H1: other"));  // at every token
+    QVERIFY(farthest() < 1e-4);                               // float32 rounding
+    example->setValue(5);
+    example->setValue(6);
+    settle(opened.window);
+    QVERIFY(farthest() > 1e-4);
+    const auto& history = opened.model.edits().history();
+    QCOMPARE(history.entries().size(), size_t(2));  // stepping through examples is one
+    QVERIFY(history.undoName().find("other prompt: example 6") != std::string::npos);
+
+    text->setFocus();
+    QTest::keyClicks(text, "1 2 3");
+    QTest::keyClick(text, Qt::Key_Return);
+    QVERIFY(says(panel, "give a prompt of the same length"));
+    QCOMPARE(text->text(), QString("1 2 3"));  // to be mended
+    QCOMPARE(history.entries().size(), size_t(2));
+    settle(opened.window);
+    opened.model.edits().undo();
+    opened.model.edits().undo();
+    settle(opened.window);
+    QCOMPARE(logits(), before);
+
+    // the same question of every part
+    for (QComboBox* box : panel.findChildren<QComboBox*>())
+        if (const int at = box->findText("by other"); at >= 0) box->setCurrentIndex(at);
+    button(panel, "Rank")->click();
+    auto* parts = named<QTreeWidget>(panel, "Parts by what the answers lose without them");
+    QTRY_COMPARE(parts->topLevelItemCount(), 8);
+    parts->setCurrentItem(parts->topLevelItem(0));
+    emit parts->itemActivated(parts->topLevelItem(0), 0);
+    settle(opened.window);
+    QCOMPARE(list->count(), 1);
+    QVERIFY(list->item(0)->text().endsWith(": other"));
+    QVERIFY(farthest() > 1e-4);
 }
 
 void WindowChangeTest::saysWhatTheChangesDo() {

@@ -5,16 +5,20 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
+class QSpinBox;
 
 namespace headloom {
 
 class ExploreViewModel;
+class OtherPromptRow;
 
-/// What is switched off in a model, with a line to switch more off: any part by its name.
+/// What is switched off in a model, with a line to switch more off: any part by its name, at every
+/// token or at one, by nothing or by what stands there in another prompt.
 class OffControls : public QWidget {
     Q_OBJECT
   public:
@@ -33,6 +37,9 @@ class OffControls : public QWidget {
     Side side_ = Side::right;
     QLineEdit* part_;
     QComboBox* instead_;
+    QSpinBox* row_;
+    QCheckBox* renormalise_;
+    OtherPromptRow* other_;
     QListWidget* list_;
     QLabel* problem_;
 };

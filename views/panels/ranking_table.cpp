@@ -1,6 +1,7 @@
 #include "views/panels/ranking_table.h"
 
 #include "views/panels/elided_combo.h"
+#include "views/panels/other_prompt_row.h"
 #include "views/panels/plain_table.h"
 #include "views/panels/segments.h"
 #include "views/viewmodels/explore_view_model.h"
@@ -48,9 +49,11 @@ RankingTable::RankingTable(PartRanking& ranking, ExploreViewModel& model, const 
       instead_(
           box(tr("What takes its place"), {{tr("by zero"), static_cast<int>(Instead::zero)},
                                            {tr("by mean"), static_cast<int>(Instead::mean)},
-                                           {tr("self only"), static_cast<int>(Instead::self)}})),
+                                           {tr("self only"), static_cast<int>(Instead::self)},
+                                           {tr("by other"), static_cast<int>(Instead::other)}})),
       scope_(box(tr("Of which layers"), {{tr("all layers"), 0}, {tr("this layer"), 1}})),
       steps_(box(tr("Over which answers"), {{tr("whole chain"), 0}, {tr("this step"), 1}})),
+      other_(new OtherPromptRow(model, theme)),
       start_(textButton(tr("Rank"), tr("Switch each of these parts off alone and compare"))),
       progress_(new QProgressBar),
       text_(new QLabel),
@@ -71,12 +74,17 @@ RankingTable::RankingTable(PartRanking& ranking, ExploreViewModel& model, const 
     grid->addWidget(scope_, 0, 1);
     grid->addWidget(instead_, 1, 0);
     grid->addWidget(steps_, 1, 1);
-    grid->addWidget(start_, 2, 0);
-    grid->addWidget(progress_, 2, 1);
-    grid->addWidget(text_, 3, 0, 1, 2);
-    grid->addWidget(parts_, 4, 0, 1, 2);
+    grid->addWidget(other_, 2, 0, 1, 2);
+    grid->addWidget(start_, 3, 0);
+    grid->addWidget(progress_, 3, 1);
+    grid->addWidget(text_, 4, 0, 1, 2);
+    grid->addWidget(parts_, 5, 0, 1, 2);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
+    other_->hide();
+    connect(instead_, &QComboBox::currentIndexChanged, this, [this] {
+        other_->setVisible(instead_->currentData().toInt() == static_cast<int>(Instead::other));
+    });
     connect(start_, &QToolButton::clicked, this, &RankingTable::start);
     connect(&ranking, &PartRanking::changed, this, &RankingTable::refresh);
     connect(parts_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {

@@ -14,6 +14,7 @@ class QTreeWidget;
 namespace headloom {
 
 class ExploreViewModel;
+class OtherPromptRow;
 class PartRanking;
 
 /// "Which tile matters most here?": each part off alone, the one that costs most first. Return or a
@@ -36,6 +37,7 @@ class RankingTable : public QWidget {
     const Theme* theme_;
     Side side_ = Side::right;
     QComboBox *kind_, *instead_, *scope_, *steps_;
+    OtherPromptRow* other_;
     QToolButton* start_;
     QProgressBar* progress_;
     QLabel* text_;

@@ -2,10 +2,13 @@
 
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/explore_session.h"
+#include "views/viewmodels/prompt.h"
+#include "views/viewmodels/words.h"
 
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace headloom {
@@ -22,6 +25,11 @@ QString shortNumber(float value) {
 
 QString wordsOf(const MixingPreset& preset) {
     return QString::fromStdString(textOf(preset));
+}
+
+QString wordsOf(const ColumnEdits::OtherPrompt& other) {
+    return other.text.isEmpty() ? ColumnEdits::tr("example %1").arg(other.example)
+                                : QStringLiteral("“%1”").arg(other.text);
 }
 
 }  // namespace
@@ -124,36 +132,106 @@ void ColumnEdits::toggle(Side side, const ModelPart& part, Instead instead) {
     ColumnChanges changes = changesOf(side);
     const auto same = std::find_if(changes.cuts.begin(), changes.cuts.end(),
                                    [&part](const Cut& cut) { return cut.part == part; });
-    const QString name = QString::fromStdString(nameOf(part));
-    if (same != changes.cuts.end()) {
-        changes.cuts.erase(same);
-        return push(side, tr("%1 on").arg(name), changes);
+    if (same == changes.cuts.end()) {
+        Cut cut;
+        cut.part = part;
+        cut.instead = instead;
+        return addCut(side, cut);
     }
-    Cut cut;
-    cut.part = part;
-    cut.instead = instead;
-    changes.cuts.push_back(cut);
-    push(side,
-         instead == Instead::zero
-             ? tr("%1 off").arg(name)
-             : tr("%1 off, %2 instead").arg(name, QString::fromUtf8(nameOf(instead).data())),
-         changes);
+    changes.cuts.erase(same);
+    if (!changes.ablation().takesFromOther()) changes.otherPrompt.clear();
+    push(side, tr("%1 on").arg(QString::fromStdString(nameOf(part))), changes);
 }
 
-QString ColumnEdits::switchOff(Side side, const QString& name, Instead instead) {
+void ColumnEdits::addCut(Side side, const Cut& cut) {
+    ColumnChanges changes = changesOf(side);
+    changes.cuts.push_back(cut);
+    if (cut.instead == Instead::other) {
+        auto tokens = otherTokens(side);
+        if (!tokens) {
+            emit refused(sentenceOf(tokens.error()));
+            return;
+        }
+        changes.otherPrompt = std::move(*tokens);
+    }
+    QString name = tr("%1 off").arg(QString::fromStdString(nameOf(cut.part)));
+    if (cut.row >= 0) name += tr(" at token %1").arg(cut.row);
+    if (cut.renormalise) name += tr(", renormalised");
+    if (cut.instead == Instead::other)
+        name += tr(", that of %1 instead").arg(wordsOf(other_));
+    else if (cut.instead != Instead::zero)
+        name += tr(", %1 instead").arg(QString::fromUtf8(nameOf(cut.instead).data()));
+    push(side, name, changes);
+}
+
+QString ColumnEdits::switchOff(Side side, const QString& name, Cut how) {
     const ColumnRunPtr& column = session_.runs().at(indexOf(side));
     if (!column) return tr("No model stands in this column");
-    const auto part = partFrom(name.toStdString());
-    if (!part) return QString::fromStdString(part.error().sentence());
+    auto part = partFrom(name.toStdString());
+    if (!part) return sentenceOf(part.error());
+    how.part = std::move(*part);
     Ablation ablation;
-    ablation.cuts.push_back({*part, instead, false, -1});
+    ablation.cuts.push_back(how);
+    if (how.instead == Instead::other) {
+        auto tokens = otherTokens(side);
+        if (!tokens) return sentenceOf(tokens.error());
+        ablation.otherPrompt = std::move(*tokens);
+    }
     const auto fine = checkAblation(ablation, column->config(), column->run->rows);
-    if (!fine) return QString::fromStdString(fine.error().sentence());
+    if (!fine) return sentenceOf(fine.error());
     const std::vector<Cut>& off = cuts(side);
     const bool already =
-        std::any_of(off.begin(), off.end(), [&](const Cut& cut) { return cut.part == *part; });
+        std::any_of(off.begin(), off.end(), [&](const Cut& cut) { return cut.part == how.part; });
     if (already) return tr("%1 is off already").arg(name);
-    toggle(side, *part, instead);
+    addCut(side, how);
+    return {};
+}
+
+Result<std::vector<int>> ColumnEdits::tokensOf(Side side, const OtherPrompt& other) const {
+    const SessionState& state = session_.state();
+    const auto model = columnIn(state, side).model;
+    const bool free = session_.freeText();
+    if (free && other.text.isEmpty())
+        return fail(Error::Kind::badInput, tr("other prompt").toStdString(),
+                    tr("there is none").toStdString(),
+                    tr("type one of as many tokens as this one has").toStdString());
+    PromptPlan plan;
+    if (other.text.isEmpty()) {
+        plan = examplePlan(*state.task, other.example);
+    } else {
+        auto typed = typedPlan(*state.task, other.text.toStdString());
+        if (!typed) return tl::unexpected(typed.error());
+        plan = std::move(*typed);
+    }
+    const auto request = requestFor(plan, *state.task, model, false);
+    if (!request) return tl::unexpected(request.error());
+    if (!request->truth) return request->prompt;
+    const auto first = request->truth->tokens.begin();
+    return std::vector<int>(first, first + request->truth->inputLength);
+}
+
+Result<std::vector<int>> ColumnEdits::otherTokens(Side side) const {
+    return tokensOf(side, other_);
+}
+
+QString ColumnEdits::setOtherPrompt(const OtherPrompt& other, int gesture) {
+    std::array<std::optional<ColumnChanges>, 2> changed;
+    for (const Side side : bothSides) {
+        ColumnChanges changes = changesOf(side);
+        const ColumnRunPtr& column = session_.runs().at(indexOf(side));
+        if (!column || !changes.ablation().takesFromOther()) continue;
+        auto tokens = tokensOf(side, other);
+        if (!tokens) return sentenceOf(tokens.error());
+        changes.otherPrompt = std::move(*tokens);
+        const auto fine = checkAblation(changes.ablation(), column->config(), column->run->rows);
+        if (!fine) return sentenceOf(fine.error());
+        changed[static_cast<std::size_t>(indexOf(side))] = std::move(changes);
+    }
+    other_ = other;
+    for (const Side side : bothSides)
+        if (const auto& changes = changed[static_cast<std::size_t>(indexOf(side))])
+            push(side, tr("other prompt: %1").arg(wordsOf(other)), *changes, gesture);
+    emit this->changed();
     return {};
 }
 
@@ -162,6 +240,7 @@ void ColumnEdits::allOn() {
         ColumnChanges changes = changesOf(side);
         if (changes.cuts.empty()) continue;
         changes.cuts.clear();
+        changes.otherPrompt.clear();
         push(side, tr("everything on"), changes);
     }
 }

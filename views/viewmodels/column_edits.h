@@ -44,8 +44,19 @@ class ColumnEdits : public QObject {
     const std::vector<Cut>& cuts(Side side) const;
     /// Switches a part off, or on again however it was off.
     void toggle(Side side, const ModelPart& part, Instead instead = Instead::zero);
-    /// The same by its name, "L1H3.q0k1". Says what is wrong with it; empty: nothing is.
-    QString switchOff(Side side, const QString& name, Instead instead);
+    /// Switches a part off by its name, "L1H3.q0k1", in the way of `how`. Says what is wrong with
+    /// it; empty: nothing is.
+    QString switchOff(Side side, const QString& name, Cut how);
+    /// Where parts are taken from that come from another prompt, in either column.
+    struct OtherPrompt {
+        int example = 1;  ///< in the held-out split; 0 is what an example opens with
+        QString text;     ///< what the user typed; empty: the example's own
+    };
+    const OtherPrompt& otherPrompt() const { return other_; }
+    /// Says what is wrong with it, and then all stays as it was; empty: nothing is.
+    QString setOtherPrompt(const OtherPrompt& other, int gesture = 0);
+    /// Its tokens as the model of a column is fed them. Errors: text that it cannot read, too few.
+    Result<std::vector<int>> otherTokens(Side side) const;
     bool anyOff() const { return !cuts(Side::left).empty() || !cuts(Side::right).empty(); }
     void allOn();
 
@@ -64,6 +75,8 @@ class ColumnEdits : public QObject {
   private:
     void push(Side side, const QString& name, const ColumnChanges& changes, int gesture = 0);
     ColumnChanges changesOf(Side side) const;
+    void addCut(Side side, const Cut& cut);
+    Result<std::vector<int>> tokensOf(Side side, const OtherPrompt& other) const;
     /// Prefix of names where both columns have somebody: "right: ".
     QString place(Side side) const;
     void apply();
@@ -72,6 +85,7 @@ class ColumnEdits : public QObject {
 
     ExploreSession& session_;
     EditHistory history_;
+    OtherPrompt other_;
     int lastGesture_ = 0;
 };
 

@@ -497,7 +497,7 @@ void ExploreSession::submit() {
         chain->keepResiduals = edited;
         chain->effectiveMaps = wanted_.effectiveMaps;
         chain->activations = false;
-        if (column.changes) chain->ablation.cuts = column.changes->cuts;
+        if (column.changes) chain->ablation = column.changes->ablation();
         chain->mostMapBytes = mostMapBytes_;
         chain->layer = view_.layer;
         chain->head = view_.heads[static_cast<std::size_t>(indexOf(side))];
@@ -521,12 +521,14 @@ std::shared_ptr<const ChainRun> ExploreSession::editedFrom(Side side) const {
     const ColumnRunPtr& column = runs_->at(indexOf(side));
     if (anew_ || !column || !(anyWeightsChanged(wanted_) || anyWeightsChanged(shown_)))
         return nullptr;
-    const auto cutsOf = [at](const SessionState& state) {
+    const auto offIn = [at](const SessionState& state) {
         const auto& changes = state.columns[at].changes;
-        return changes ? changes->cuts : std::vector<Cut>();
+        return changes ? changes->ablation() : Ablation();
     };
+    const Ablation off = offIn(wanted_), wasOff = offIn(shown_);
     const bool alike = sameSequence(wanted_, shown_) && sameModel(wanted_, shown_, side);
-    return alike && cutsOf(wanted_) == cutsOf(shown_) ? column->run : nullptr;
+    const bool sameOff = off.cuts == wasOff.cuts && off.otherPrompt == wasOff.otherPrompt;
+    return alike && sameOff ? column->run : nullptr;
 }
 
 void ExploreSession::setView(int layer, int leftHead, int rightHead) {

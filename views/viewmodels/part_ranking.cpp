@@ -1,7 +1,9 @@
 #include "views/viewmodels/part_ranking.h"
 
+#include "core/session/donor.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/words.h"
 
 #include <algorithm>
 
@@ -85,15 +87,25 @@ void PartRanking::start(const Question& question) {
     request.editOf = column->run;
     request.maps = request.activations = false;
     request.keepResiduals = true;
+    std::vector<int> otherPrompt;
+    if (question.instead == Instead::other) {
+        auto tokens = model_.edits().otherTokens(side_);
+        if (!tokens) {
+            text_ = sentenceOf(tokens.error());
+            emit changed();
+            return;
+        }
+        otherPrompt = std::move(*tokens);
+    }
     progress_ = std::make_shared<std::atomic<double>>(0);
     ranking.progress = [progress = progress_](double share) { *progress = share; };
     text_.clear();
     std::optional<int> step;
     if (question.stepOnly) step = model_.selection().step();
-    job_.start([this, request, ranking, step, backend = backend_](
+    job_.start([this, request, ranking, step, otherPrompt, backend = backend_](
                    const LatestJob::Cancelled& cancelled) mutable -> LatestJob::Deliver {
         request.cancelled = ranking.cancelled = cancelled;
-        Answer made = rank(std::move(request), std::move(ranking), step, *backend);
+        Answer made = rank(std::move(request), std::move(ranking), step, otherPrompt, *backend);
         return [this, made = std::move(made)] {
             effects_ = made.effects;
             text_ = made.text;
@@ -103,13 +115,23 @@ void PartRanking::start(const Question& question) {
 }
 
 PartRanking::Answer PartRanking::rank(ChainRequest request, RankRequest ranking,
-                                      std::optional<int> step, Backend& backend) {
-    const auto sentence = [](const Error& error) {
-        return Answer{{}, QString::fromStdString(error.sentence())};
-    };
+                                      std::optional<int> step, const std::vector<int>& otherPrompt,
+                                      Backend& backend) {
+    const auto sentence = [](const Error& error) { return Answer{{}, sentenceOf(error)}; };
     auto whole = runChain(request, backend);
     if (!whole) return sentence(whole.error());
     ranking.run = std::make_shared<const ChainRun>(std::move(*whole));
+    if (!otherPrompt.empty()) {
+        Ablation asked;
+        asked.cuts = ranking.cuts;
+        asked.otherPrompt = otherPrompt;
+        const ChainRun& run = *ranking.run;
+        if (auto fine = checkAblation(asked, run.model->config, run.rows); !fine)
+            return sentence(fine.error());
+        auto donor = donorOver(run.rows, otherPrompt, run.model, backend, ranking.cancelled);
+        if (!donor) return sentence(donor.error());
+        ranking.donor = std::move(*donor);
+    }
     for (const AnswerAt& at : answersOf(*ranking.run))
         if (!step || at.row == *step) ranking.answers.push_back(at);
     if (ranking.answers.empty())

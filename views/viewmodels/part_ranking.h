@@ -52,7 +52,7 @@ class PartRanking : public QObject {
         QString text;
     };
     static Answer rank(ChainRequest request, RankRequest ranking, std::optional<int> step,
-                       Backend& backend);
+                       const std::vector<int>& otherPrompt, Backend& backend);
     void forget();
 
     ExploreViewModel& model_;
