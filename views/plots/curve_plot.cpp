@@ -2,6 +2,7 @@
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -10,6 +11,17 @@
 #include <cmath>
 
 namespace headloom {
+
+namespace {
+
+/// A whole number with its digits in groups, as far as a double tells them apart.
+QString countText(double value) {
+    constexpr double exact = 9007199254740992.0;  // 2^53
+    if (std::abs(value) >= exact) return QString::number(value, 'g', 6);
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(std::llround(value)));
+}
+
+}  // namespace
 
 const PlotPoint* pointAt(const PlotSeries& series, double x) {
     const auto after =
@@ -186,6 +198,7 @@ void CurvePlot::draw(QPainter& painter, const QRectF& rect, bool withCursor) con
     painter.setClipRect(frame.inner.adjusted(-2, -theme_.px(4), theme_.px(4), 1));
     for (const PlotSeries& series : content_.series) drawSeries(painter, frame, series);
     painter.restore();
+    if (content_.legend) drawLegend(painter, frame);
     for (const double mark : content_.marks) {
         const bool isChosen = content_.chosen && *content_.chosen == mark;
         const double x = frame.at(mark, frame.y.low).x();
@@ -205,6 +218,22 @@ void CurvePlot::draw(QPainter& painter, const QRectF& rect, bool withCursor) con
     }
 }
 
+void CurvePlot::drawLegend(QPainter& painter, const Frame& frame) const {
+    painter.setFont(theme_.font(TextRole::small));
+    const double line = QFontMetricsF(painter.font()).height(), sample = theme_.px(34);
+    double top = frame.inner.top() + theme_.px(4);
+    for (const PlotSeries& series : content_.series) {
+        if (series.points.empty()) continue;
+        const double left = frame.inner.left() + theme_.px(8), middle = top + line / 2;
+        painter.setPen(QPen(series.colour, theme_.px(1.8), series.dash, Qt::FlatCap));
+        painter.drawLine(QPointF(left, middle), QPointF(left + sample, middle));
+        painter.setPen(theme_.colours().text);
+        painter.drawText(QRectF(left + sample + theme_.px(6), top, frame.inner.width(), line),
+                         Qt::AlignLeft | Qt::AlignVCenter, series.name);
+        top += line;
+    }
+}
+
 void CurvePlot::drawReadings(QPainter& painter, QRectF head) const {
     painter.setFont(theme_.font(TextRole::small));
     const QFontMetricsF metrics(painter.font());
@@ -221,6 +250,7 @@ void CurvePlot::drawReadings(QPainter& painter, QRectF head) const {
 }
 
 QString CurvePlot::placeText() const {
+    if (cursor_ && content_.counts) return countText(*cursor_);
     const double far = std::max(content_.xEnd, 100.0);
     return cursor_ ? QString::number(*cursor_, 'f', far >= 200 ? 0 : 1) : QString();
 }
@@ -231,12 +261,41 @@ QString CurvePlot::readout() const {
     for (const PlotSeries& series : content_.series) {
         const PlotPoint* point = pointAt(series, *cursor_);
         if (!point) continue;
-        QString part = QStringLiteral("%1 %2").arg(series.name).arg(point->y, 0, 'f', 4);
+        QString part = QStringLiteral("%1 %2").arg(
+            series.name, content_.counts ? countText(point->y) : QString::number(point->y, 'f', 4));
         if (point->low != point->high)
             part += tr(" (%1 to %2)").arg(point->low, 0, 'f', 4).arg(point->high, 0, 'f', 4);
         parts << part;
     }
     return parts.join(QStringLiteral(" · "));
+}
+
+double CurvePlot::standing(const Frame& frame, double x) const {
+    if (!content_.counts || content_.series.empty()) return x;
+    const auto far = [&](const PlotPoint& point) {
+        return std::abs(frame.x.share(point.x) - frame.x.share(x));
+    };
+    const std::vector<PlotPoint>& points = content_.series.front().points;
+    const auto nearest =
+        std::min_element(points.begin(), points.end(),
+                         [&](const PlotPoint& a, const PlotPoint& b) { return far(a) < far(b); });
+    return nearest == points.end() ? x : nearest->x;
+}
+
+double CurvePlot::stepped(const Frame& frame, int by) const {
+    const double from = cursor_.value_or(by < 0 ? frame.x.high : frame.x.low);
+    if (!content_.counts || content_.series.empty())
+        return frame.x.value(std::clamp(frame.x.share(from) + 0.01 * by, 0.0, 1.0));
+    const std::vector<PlotPoint>& points = content_.series.front().points;
+    const auto beyond = [&](const PlotPoint& point) {
+        return by > 0 ? point.x > from : point.x < from;
+    };
+    if (by > 0) {
+        const auto next = std::find_if(points.begin(), points.end(), beyond);
+        return next == points.end() ? from : next->x;
+    }
+    const auto before = std::find_if(points.rbegin(), points.rend(), beyond);
+    return before == points.rend() ? from : before->x;
 }
 
 void CurvePlot::setCursorAt(std::optional<double> x) {
@@ -268,7 +327,7 @@ void CurvePlot::paintEvent(QPaintEvent*) {
 void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
     const Frame frame = frameIn(QRectF(rect()));
     const double share = (event->position().x() - frame.inner.left()) / frame.inner.width();
-    setCursorAt(frame.x.value(std::clamp(share, 0.0, 1.0)));
+    setCursorAt(standing(frame, frame.x.value(std::clamp(share, 0.0, 1.0))));
 }
 
 void CurvePlot::mousePressEvent(QMouseEvent* event) {
@@ -288,18 +347,15 @@ void CurvePlot::focusOutEvent(QFocusEvent* event) {
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {
     const Frame frame = frameIn(QRectF(rect()));
-    const auto moved = [&](double from, double share) {
-        setCursorAt(frame.x.value(std::clamp(frame.x.share(from) + share, 0.0, 1.0)));
-    };
     switch (event->key()) {
         case Qt::Key_Left:
-            return moved(cursor_.value_or(frame.x.high), -0.01);
+            return setCursorAt(stepped(frame, -1));
         case Qt::Key_Right:
-            return moved(cursor_.value_or(frame.x.low), 0.01);
+            return setCursorAt(stepped(frame, 1));
         case Qt::Key_Home:
-            return setCursorAt(frame.x.low);
+            return setCursorAt(standing(frame, frame.x.low));
         case Qt::Key_End:
-            return setCursorAt(frame.x.high);
+            return setCursorAt(standing(frame, frame.x.high));
         case Qt::Key_Escape:
             return setCursorAt(std::nullopt);
         case Qt::Key_Return:

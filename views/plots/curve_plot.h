@@ -42,6 +42,8 @@ struct PlotContent {
     bool logarithmicX = false;          ///< the x axis, from the first point on; needs x > 0
     std::optional<double> yLow, yHigh;  ///< fixed ends of the y axis
     QString hint;                       ///< said where there is no curve yet
+    bool legend = false;                ///< names the curves, in the upper left of the plot
+    bool counts = false;  ///< whole numbers, with nothing between the points of the first curve
 };
 
 /// Curves over a common axis. The pointer, or the arrow keys, read all of them at one place; a
@@ -85,6 +87,11 @@ class CurvePlot : public QWidget {
     /// The values under the cursor in the colours of their lines, in the line of the title.
     void drawReadings(QPainter& painter, QRectF head) const;
     QString placeText() const;
+    void drawLegend(QPainter& painter, const Frame& frame) const;
+    /// Where the cursor comes to stand for a wanted place: on a point, where there are only points.
+    double standing(const Frame& frame, double x) const;
+    /// The cursor after a key that moves it; `by` is -1 or 1.
+    double stepped(const Frame& frame, int by) const;
     void drawCursor(QPainter& painter, const Frame& frame) const;
     void setCursorAt(std::optional<double> x);
 
