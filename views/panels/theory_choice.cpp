@@ -33,6 +33,14 @@ TheoryChoice::TheoryChoice(const QString& title, const QString& tip, const QStri
     restyle();
 }
 
+QString TheoryChoice::title() const {
+    return caption_->text();
+}
+
+QString TheoryChoice::valueText() const {
+    return value() < 0 ? QString() : names_[static_cast<std::size_t>(value())]->text();
+}
+
 int TheoryChoice::value() const {
     for (std::size_t i = 0; i < names_.size(); ++i)
         if (names_[i]->isChecked()) return static_cast<int>(i);

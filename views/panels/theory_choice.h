@@ -19,7 +19,9 @@ class TheoryChoice : public QWidget {
     TheoryChoice(const QString& title, const QString& tip, const QStringList& names,
                  const Theme& theme, QWidget* parent = nullptr);
 
+    QString title() const;
     int value() const;
+    QString valueText() const;
     void setValue(int index);  ///< emits nothing
 
   signals:

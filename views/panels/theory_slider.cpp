@@ -6,6 +6,8 @@
 #include <QSlider>
 #include <QSpinBox>
 
+#include <algorithm>
+
 namespace headloom {
 
 TheorySlider::TheorySlider(const QString& title, const QString& tip, int least, int most,
@@ -28,9 +30,9 @@ TheorySlider::TheorySlider(const QString& title, const QString& tip, int least, 
     line->addWidget(caption_);
     line->addWidget(slider_, 1);
     line->addWidget(number_);
-    connect(slider_, &QSlider::valueChanged, this, [this](int value) {
-        setValue(value);
-        emit changed(value);
+    connect(slider_, &QSlider::valueChanged, this, [this](int place) {
+        setValue(slidTo(place));
+        emit changed(value());
     });
     connect(number_, &QSpinBox::valueChanged, this, [this](int value) {
         setValue(value);
@@ -40,14 +42,45 @@ TheorySlider::TheorySlider(const QString& title, const QString& tip, int least, 
     restyle();
 }
 
+QString TheorySlider::title() const {
+    return caption_->text();
+}
+
+QString TheorySlider::valueText() const {
+    return number_->text();
+}
+
 int TheorySlider::value() const {
     return number_->value();
 }
 
 void TheorySlider::setValue(int value) {
     const QSignalBlocker quietSlider(slider_), quietNumber(number_);
-    slider_->setValue(value);
+    slider_->setValue(placeOf(value));
     number_->setValue(value);
+}
+
+int TheorySlider::slidTo(int place) const {
+    return stops_.empty() ? place : stops_[static_cast<std::size_t>(place)];
+}
+
+int TheorySlider::placeOf(int value) const {
+    if (stops_.empty()) return value;
+    const auto after = std::upper_bound(stops_.begin(), stops_.end(), value);
+    return std::max(0, static_cast<int>(after - stops_.begin()) - 1);
+}
+
+void TheorySlider::setStops(std::vector<int> stops) {
+    if (stops == stops_) return;
+    const QSignalBlocker quietSlider(slider_);
+    stops_ = std::move(stops);
+    slider_->setRange(0, static_cast<int>(stops_.size()) - 1);
+    slider_->setPageStep(1);
+    slider_->setValue(placeOf(value()));
+}
+
+void TheorySlider::setLeastWords(const QString& words) {
+    number_->setSpecialValueText(words);
 }
 
 void TheorySlider::setMost(int most) {
