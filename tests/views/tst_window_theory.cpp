@@ -4,11 +4,15 @@
 #include "views/heatmap/matrix_view.h"
 #include "views/panels/theory_choice.h"
 #include "views/panels/theory_containment_pane.h"
+#include "views/panels/theory_cost_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_errata_pane.h"
 #include "views/panels/theory_panel.h"
+#include "views/panels/theory_results_pane.h"
 #include "views/panels/theory_slider.h"
 #include "views/plots/curve_plot.h"
+#include "views/plots/grouped_bar_plot.h"
+#include "views/viewmodels/theory_cost_model.h"
 #include "views/window/main_window.h"
 
 #include <QAbstractButton>
@@ -20,6 +24,8 @@
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTreeWidget>
+
+#include <algorithm>
 
 using namespace headloom;
 
@@ -80,6 +86,10 @@ class WindowTheoryTest : public QObject {
     void switchesMakeIhaMhaOrNot();
     void theWitnessIsDrawn();
     void errataAreComputed();
+    void costsFollowTheSizes();
+    void theUnpublishedIsAskedFor();
+    void costCurvesAreRead();
+    void thePapersResultsAreQuoted();
 };
 
 void WindowTheoryTest::worksOnlyWhenLookedAt() {
@@ -347,6 +357,104 @@ void WindowTheoryTest::errataAreComputed() {
     opened.turnTo<TheoryContainmentPane>();
     opened.turnTo<TheoryErrataPane>();
     QCOMPARE(pane.tables().size(), size_t(4));  // once
+}
+
+void WindowTheoryTest::costsFollowTheSizes() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCostPane>();
+    const auto slider = [&pane](const char* name) {
+        for (QSpinBox* box : pane.findChildren<QSpinBox*>())
+            if (box->accessibleName().startsWith(QLatin1String(name))) return box;
+        return static_cast<QSpinBox*>(nullptr);
+    };
+    QVERIFY(slider("Tokens N") && slider("Copies P"));
+    slider("Tokens N")->setValue(96);  // no stop of the slider
+    slider("Copies P")->setValue(3);
+    QCOMPARE(pane.model().sizes().nTokens, std::int64_t{96});
+    QCOMPARE(pane.table().topLevelItemCount(), 5);
+    // ten layers of 8 heads: H N^2 each, and P^2 times that interleaved
+    const QTreeWidgetItem *mha = pane.table().topLevelItem(0), *iha = pane.table().topLevelItem(2);
+    QCOMPARE(mha->toolTip(3), QStringLiteral("737\u202f280"));
+    QCOMPARE(iha->toolTip(3), QStringLiteral("6\u202f635\u202f520"));
+    QCOMPARE(iha->text(7), QStringLiteral("9"));
+    QTest::keyClick(&pane, Qt::Key_PageDown);
+    QTest::keyClick(&pane, Qt::Key_PageDown);
+    QCOMPARE(pane.table().currentItem(), iha);
+    QVERIFY(anyContains(opened.words(), QStringLiteral("10 × 8 × 82944")));  // L H Ei
+    slider("GQA G")->setValue(3);
+    QVERIFY(anyContains(opened.words(), "3 does not divide H = 8"));
+    QCOMPARE(pane.table().topLevelItemCount(), 0);
+    slider("GQA G")->setValue(4);
+    QCOMPARE(pane.table().topLevelItemCount(), 5);
+}
+
+void WindowTheoryTest::theUnpublishedIsAskedFor() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCostPane>();
+    auto* presets = pane.findChild<QComboBox*>();
+    presets->setFocus();
+    QTest::keyClick(presets, Qt::Key_Down);
+    QCOMPARE(presets->currentText(), QStringLiteral("paper-2.4b"));
+    QVERIFY(anyContains(opened.words(), "does not publish P"));
+    QVERIFY(pane.model().arms().empty());
+    CostSizes sizes = pane.model().sizes();
+    sizes.nPseudo = 4;
+    pane.model().setSizes(sizes);
+    QVERIFY(!anyContains(opened.words(), "does not publish P"));
+    QCOMPARE(presets->currentText(), QStringLiteral("paper-2.4b"));
+    // 26 layers of 4 D^2 with D = 20 x 128
+    QCOMPARE(pane.model().arms().front().at(CostQuantity::parameters).value,
+             std::int64_t{26} * 4 * 2560 * 2560);
+    sizes.nHeads = 24;
+    pane.model().setSizes(sizes);
+    QCOMPARE(presets->currentIndex(), -1);
+}
+
+void WindowTheoryTest::costCurvesAreRead() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCostPane>();
+    QTest::keyClick(&pane.curves(), Qt::Key_Home);
+    // ten layers of 8 heads at N = 16: H N^2, and P^2 = 4 times that; W = 16/8 = 2; of ten layers
+    // eight are windowed
+    QCOMPARE(pane.curves().readout(),
+             QStringLiteral("tokens N 16 · MHA 20,480 · GQA, G = 2 20,480 · IHA 81,920 · IHA, W = "
+                            "N/(2P²) 10,240 · IHA 4:1 12,288"));
+    QVERIFY(anyContains(opened.words(), pane.curves().readout()));
+    QTest::keyClick(&pane.curves(), Qt::Key_Right);
+    QVERIFY(pane.curves().readout().startsWith(QStringLiteral("tokens N 32 ")));
+    QTest::keyClick(&pane.curves(), Qt::Key_Return);
+    QCOMPARE(pane.model().sizes().nTokens, std::int64_t{32});
+    pane.model().setQuantity(CostQuantity::parameters);
+    QVERIFY(pane.curves().content().title.startsWith(QStringLiteral("Parameters")));
+    std::vector<std::pair<QRgb, Qt::PenStyle>> lines;
+    for (const PlotSeries& series : pane.curves().content().series)
+        lines.emplace_back(series.colour.rgb(), series.dash);
+    std::sort(lines.begin(), lines.end());
+    QVERIFY(std::adjacent_find(lines.begin(), lines.end()) == lines.end());
+}
+
+void WindowTheoryTest::thePapersResultsAreQuoted() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryResultsPane>();
+    QCOMPARE(pane.charts().size(), std::size_t{3});
+    QVERIFY(anyContains(opened.words(), "arXiv 2602.21371v1"));
+    QVERIFY(anyContains(opened.words(), "the abstract says 10 to 20 %"));
+    GroupedBarPlot& chart = *pane.charts().front();
+    QVERIFY(!chart.accessibleName().isEmpty());
+    QTest::keyClick(&chart, Qt::Key_Home);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    // the standard error by hand: 100 sqrt(0.295 x 0.705 / 1319) = 1.26
+    QCOMPARE(chart.readout(), QStringLiteral("GSM8K P@1 · global MHA: 29.5 % ± 1.3"));
+    QVERIFY(anyContains(opened.words(), chart.readout()));
+    QTest::keyClick(&chart, Qt::Key_Down);  // the same arm in the next group
+    QVERIFY(chart.readout().startsWith(QStringLiteral("GSM8K Maj@16 · global MHA: 48.4 %")));
+    QTest::keyClick(&chart, Qt::Key_Escape);
+    QVERIFY(chart.readout().isEmpty());
+    // 4 groups of 5 bars and half a bar of room at either end of each: the middle of the fifth bar
+    const double left = opened.appearance.theme().px(40),
+                 group = (chart.width() - opened.appearance.theme().px(48)) / 4;
+    QTest::mouseMove(&chart, QPoint(qRound(left + group * 5 / 6), chart.height() / 2));
+    QVERIFY(chart.readout().startsWith(QStringLiteral("GSM8K P@1 · differential: 31.6 %")));
 }
 
 QTEST_MAIN(WindowTheoryTest)

@@ -3,9 +3,11 @@
 #include "views/panels/segments.h"
 #include "views/panels/theory_bank_pane.h"
 #include "views/panels/theory_containment_pane.h"
+#include "views/panels/theory_cost_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_errata_pane.h"
 #include "views/panels/theory_part.h"
+#include "views/panels/theory_results_pane.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -51,6 +53,8 @@ TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* par
     add(new TheoryBankPane(bank, theme));
     add(new TheoryCpm3Pane(theme));
     add(new TheoryContainmentPane(theme));
+    add(new TheoryCostPane(theme));
+    add(new TheoryResultsPane(theme));
     add(new TheoryErrataPane(theme));
     onKeys(*this, Qt::Key_PageDown, [this] { part(current()).step(1); });
     onKeys(*this, Qt::Key_PageUp, [this] { part(current()).step(-1); });

@@ -1,0 +1,154 @@
+#include "views/panels/theory_cost_words.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <array>
+
+namespace headloom {
+
+namespace {
+
+struct CostWords {
+    Q_DECLARE_TR_FUNCTIONS(CostWords)
+};
+
+/// "4 L D^2" as "4 L D²", with the signs that print has.
+QString typeset(const std::string& formula) {
+    static const QRegularExpression power(QStringLiteral("\\^(\\d+)"));
+    QString text = QString::fromStdString(formula);
+    text.replace(QStringLiteral(" x "), QStringLiteral(" × "));
+    text.replace(QLatin1Char('-'), QChar(0x2212));
+    return text.replace(power, QStringLiteral("<sup>\\1</sup>"));
+}
+
+QString line(const QString& name, const CostFigure& figure) {
+    QString sum = typeset(figure.formula);
+    if (figure.formula != figure.numbers)
+        sum += QStringLiteral("<br>= %1<br>= <b>%2</b>")
+                   .arg(typeset(figure.numbers), costDigits(figure.value));
+    return QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>")
+        .arg(name, sum);
+}
+
+/// Colour and dash of an arm: blue for plain attention, orange for interleaved; no two lines alike.
+struct ArmLine {
+    bool interleaved;
+    Qt::PenStyle dash;
+};
+constexpr std::array<ArmLine, 5> armLines{{{false, Qt::SolidLine},
+                                           {false, Qt::DashLine},
+                                           {true, Qt::SolidLine},
+                                           {true, Qt::DotLine},
+                                           {true, Qt::DashDotLine}}};
+
+}  // namespace
+
+QString costName(CostQuantity quantity) {
+    switch (quantity) {
+        case CostQuantity::parameters:
+            return CostWords::tr("parameters");
+        case CostQuantity::mixingParameters:
+            return CostWords::tr("of these mixing");
+        case CostQuantity::scoreEntries:
+            return CostWords::tr("score entries");
+        case CostQuantity::flops:
+            return CostWords::tr("FLOPs");
+        case CostQuantity::cacheBytes:
+            return CostWords::tr("KV cache, bytes");
+        case CostQuantity::pseudoCacheBytes:
+            return CostWords::tr("of pseudo-heads");
+    }
+    return {};
+}
+
+QString costMeaning(CostQuantity quantity) {
+    switch (quantity) {
+        case CostQuantity::parameters:
+            return CostWords::tr("Weights of W_Q, W_K, W_V, W_O and mixing in all layers");
+        case CostQuantity::mixingParameters:
+            return CostWords::tr("Of these, the weights of α and R");
+        case CostQuantity::scoreEntries:
+            return CostWords::tr("Pairs of a query and a key, in all heads and layers");
+        case CostQuantity::flops:
+            return CostWords::tr(
+                "One forward pass over N tokens, 2 a multiply-add, without softmax and norms");
+        case CostQuantity::cacheBytes:
+            return CostWords::tr(
+                "Keys and values of the base heads, mixed when they are read: as large as MHA's. "
+                "The paper is silent on the cache");
+        case CostQuantity::pseudoCacheBytes:
+            return CostWords::tr(
+                "Keys and values of the pseudo-heads, mixed before they are kept: P times as "
+                "large. The paper is silent on the cache");
+    }
+    return {};
+}
+
+QString costNumber(std::int64_t value) {
+    constexpr std::int64_t allDigits = 10'000;
+    if (value < allDigits) return QString::number(value);
+    static const char* const thousands[] = {"", "k", "M", "G", "T", "P", "E"};
+    auto scaled = static_cast<double>(value);
+    std::size_t power = 0;
+    for (; scaled >= 999.95; ++power) scaled /= 1000;
+    return QStringLiteral("%1 %2").arg(QString::number(scaled, 'g', 4),
+                                       QLatin1String(thousands[power]));
+}
+
+QString costDigits(std::int64_t value) {
+    QString digits = QString::number(value);
+    for (auto at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202F));
+    return digits;
+}
+
+QString costFormulas(const CostArm& arm) {
+    QString rows;
+    for (const CostPairs& pairs : arm.pairs)
+        rows += line(CostWords::tr("pairs a head, %1").arg(QString::fromStdString(pairs.name)),
+                     pairs.figure);
+    for (const CostQuantity quantity : costQuantities())
+        rows += line(costName(quantity), arm.at(quantity));
+    return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+}
+
+QString costFacts(const CostSizes& sizes) {
+    const std::int64_t globals = sizes.nLayers / (sizes.nWindowed + 1);
+    return CostWords::tr(
+               "D = H d = %1 · W = %2 tokens%3 · schedule: %4 windowed IHA layers, %5 "
+               "of global MHA")
+        .arg(sizes.dModel())
+        .arg(costDigits(sizes.tokensInWindow()))
+        .arg(sizes.window == 0 ? CostWords::tr(" = N/(2P²), the paper's rule") : QString())
+        .arg(sizes.nLayers - globals)
+        .arg(globals);
+}
+
+PlotContent costCurves(const TheoryCostModel& model, const Theme& theme) {
+    PlotContent content;
+    content.title = CostWords::tr("%1 over N").arg(costName(model.quantity()));
+    content.title[0] = content.title[0].toUpper();
+    content.xTitle = CostWords::tr("tokens N");
+    content.logarithmic = content.logarithmicX = content.counts = content.legend = true;
+    content.hint = CostWords::tr("Nothing is counted: see above");
+    for (const TheoryCostModel::Curve& curve : model.curves()) {
+        const ArmLine& drawn = armLines.at(content.series.size());
+        PlotSeries series{curve.title,
+                          drawn.interleaved ? theme.colours().iha : theme.colours().mha,
+                          drawn.dash,
+                          {}};
+        for (const auto& [n, number] : curve.points) {
+            const auto value = static_cast<double>(number);
+            series.points.push_back({static_cast<double>(n), value, value, value});
+        }
+        content.series.push_back(std::move(series));
+    }
+    if (model.problem().isEmpty()) {
+        content.chosen = static_cast<double>(model.sizes().nTokens);
+        content.marks = {*content.chosen};
+    }
+    return content;
+}
+
+}  // namespace headloom
