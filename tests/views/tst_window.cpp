@@ -86,6 +86,7 @@ class WindowTest : public QObject {
     void everyActionHasAShortcut();
     void everyControlHasAName();
     void editsThePrompt();
+    void findsTokens();
     void linksTilesAndWeights();
     void sharesOneCursor();
     void lightsATokenEverywhere();
@@ -193,6 +194,54 @@ void WindowTest::editsThePrompt() {
     QTest::keyClick(&opened.window, Qt::Key_L, Qt::ControlModifier);
     QTest::keyClick(edit, Qt::Key_Escape);
     QVERIFY(!edit->isVisible());
+}
+
+void WindowTest::findsTokens() {
+    Opened opened;
+    opened.window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&opened.window));
+    QVERIFY(opened.model.session().setPrompt("01201"));
+    settle(opened.window);
+    const TokenSearch& search = opened.window.prompt().search();
+    QTest::keyClick(&opened.window, Qt::Key_F, Qt::ControlModifier);
+    QLineEdit* field = nullptr;
+    for (QLineEdit* one : opened.window.prompt().findChildren<QLineEdit*>())
+        if (one->accessibleName() == "Find a token") field = one;
+    QVERIFY(field && field->isVisible());
+
+    const std::vector<int>& tokens = opened.model.session().runs().leader()->run->tokens;
+    const auto count = [&tokens](int id) { return std::count(tokens.begin(), tokens.end(), id); };
+    QTest::keyClicks(field, "0");
+    QCOMPARE(static_cast<long>(search.matches().size()), count(0));
+    QCOMPARE(opened.model.selection().hoveredToken(), 0);  // lit in every map
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(opened.model.selection().hoveredToken(), 3);
+    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);  // around to the last
+    QCOMPARE(search.current(), static_cast<int>(search.matches().size()) - 1);
+
+    field->clear();
+    QTest::keyClicks(field, "20");  // over two tokens
+    QVERIFY(!search.matches().empty());
+    QCOMPARE(search.matches().front(), (TokenSearch::Match{2, 3}));
+    QVERIFY(search.holds(3, 3) && !search.holds(4, 4));
+    field->clear();
+    QTest::keyClicks(field, "#1");
+    QCOMPARE(static_cast<long>(search.matches().size()), count(1));
+    field->clear();
+    QTest::keyClicks(field, "x");
+    QCOMPARE(search.text(), QString("not in it"));
+    QCOMPARE(opened.model.selection().hoveredToken(), -1);
+
+    // another prompt is searched again
+    field->clear();
+    QTest::keyClicks(field, "0");
+    QVERIFY(opened.model.session().setPrompt("11111"));
+    settle(opened.window);
+    for (const TokenSearch::Match& match : search.matches()) QVERIFY(match.first >= 5);
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(!field->isVisible());
+    QVERIFY(search.matches().empty());
 }
 
 void WindowTest::linksTilesAndWeights() {

@@ -1,6 +1,7 @@
 #include "views/panels/prompt_bar.h"
 
 #include "views/panels/glyphs.h"
+#include "views/panels/token_finder.h"
 #include "views/panels/token_strip.h"
 #include "views/viewmodels/explore_view_model.h"
 
@@ -19,8 +20,10 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     : QFrame(parent),
       model_(&model),
       theme_(&theme),
+      search_(model),
       stack_(new QStackedWidget),
-      strip_(new TokenStrip(model, theme)),
+      strip_(new TokenStrip(model, search_, theme)),
+      finder_(new TokenFinder(search_, theme)),
       edit_(new QLineEdit),
       note_(new QLabel),
       words_(tokenSwitch(tr("Words"),
@@ -61,6 +64,7 @@ PromptBar::PromptBar(ExploreViewModel& model, const Theme& theme, QWidget* paren
     auto* line = new QHBoxLayout;
     line->addWidget(caption);
     line->addWidget(stack_, 1);
+    line->addWidget(finder_);
     line->addWidget(note_);
     line->addWidget(tokenizer_);
     line->addWidget(words_);
@@ -119,6 +123,11 @@ void PromptBar::startEditing() {
 void PromptBar::stopEditing() {
     showProblem({});
     stack_->setCurrentWidget(strip_);
+}
+
+void PromptBar::find() {
+    stopEditing();  // what is found is shown on the chips
+    finder_->open();
 }
 
 void PromptBar::run() {

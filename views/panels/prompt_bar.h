@@ -2,6 +2,7 @@
 
 #include "views/theme/theme.h"
 #include "views/viewmodels/display_options.h"
+#include "views/viewmodels/token_search.h"
 
 #include <QFrame>
 
@@ -14,6 +15,7 @@ class QToolButton;
 namespace headloom {
 
 class ExploreViewModel;
+class TokenFinder;
 class TokenStrip;
 
 /// The prompt: chips to look at, or a line to type in. A prompt that cannot be used gets its
@@ -25,6 +27,9 @@ class PromptBar : public QFrame {
 
     void startEditing();
     void stopEditing();
+    /// Lets the user find a token.
+    void find();
+    const TokenSearch& search() const { return search_; }
 
   signals:
     /// The user wants to name a tokenizer.
@@ -44,8 +49,10 @@ class PromptBar : public QFrame {
 
     ExploreViewModel* model_;
     const Theme* theme_;
+    TokenSearch search_;
     QStackedWidget* stack_;
     TokenStrip* strip_;
+    TokenFinder* finder_;
     QLineEdit* edit_;
     QLabel* problem_ = nullptr;  ///< made when there is one to say
     QLabel* note_;

@@ -2,6 +2,7 @@
 
 #include "views/panels/side_colour.h"
 #include "views/viewmodels/explore_view_model.h"
+#include "views/viewmodels/token_search.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -16,8 +17,9 @@
 
 namespace headloom {
 
-TokenStrip::TokenStrip(ExploreViewModel& model, const Theme& theme, QWidget* parent)
-    : QWidget(parent), model_(&model), theme_(&theme) {
+TokenStrip::TokenStrip(ExploreViewModel& model, const TokenSearch& search, const Theme& theme,
+                       QWidget* parent)
+    : QWidget(parent), model_(&model), search_(&search), theme_(&theme) {
     setMouseTracking(true);
     setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Prompt"));
@@ -26,6 +28,7 @@ TokenStrip::TokenStrip(ExploreViewModel& model, const Theme& theme, QWidget* par
     connect(&model.display(), &DisplayOptions::changed, this, &TokenStrip::refresh);
     connect(&model.selection(), &Selection::hoveredTokenChanged, this,
             qOverload<>(&QWidget::update));
+    connect(&search, &TokenSearch::changed, this, &TokenStrip::followSearch);
     connect(&theme, &Theme::changed, this, [this] {
         updateGeometry();
         widths_.clear();
@@ -115,6 +118,19 @@ void TokenStrip::scrollToCurrent() {
     scroll_ = std::clamp(wanted, 0.0, std::max(0.0, width_ - width()));
 }
 
+void TokenStrip::scrollToChip(int chip) {
+    if (chip < 0) return;
+    const QRectF place = places_[static_cast<std::size_t>(chip)];
+    scroll_ = std::max(std::min(scroll_, place.left()), place.right() - width());
+}
+
+void TokenStrip::followSearch() {
+    if (search_->current() >= 0)
+        scrollToChip(
+            chipOfToken(search_->matches()[static_cast<std::size_t>(search_->current())].first));
+    update();
+}
+
 /// The first chip that ends at or after this place of the whole strip.
 std::size_t TokenStrip::chipFrom(double x) const {
     const auto found =
@@ -165,6 +181,10 @@ void TokenStrip::drawChip(QPainter& painter, std::size_t at) const {
     const double inset = line / 2;
     const double radius = small_ ? theme_->px(3) : theme_->radius();
     painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius, radius);
+    if (search_->holds(chip.first, chip.last)) {
+        const double bar = theme_->px(3);
+        painter.fillRect(QRectF(box.left(), height() - bar, box.width(), bar), colours.text);
+    }
     const double half = box.height() / 2;
     const bool whole = chip.other.isEmpty() && !small_ && !ids_;
     painter.setFont(theme_->font(whole ? TextRole::token : TextRole::tokenSmall));
@@ -240,8 +260,7 @@ void TokenStrip::keyPressEvent(QKeyEvent* event) {
     const int index = chipOfToken(selection.hoveredToken());
     const auto point = [&](int chip) {
         if (chip < 0 || chip > last) return;
-        const QRectF place = places_[static_cast<std::size_t>(chip)];
-        scroll_ = std::max(std::min(scroll_, place.left()), place.right() - width());
+        scrollToChip(chip);
         selection.setHoveredToken(chips_[static_cast<std::size_t>(chip)].first);
     };
     switch (event->key()) {

@@ -12,14 +12,16 @@
 namespace headloom {
 
 class ExploreViewModel;
+class TokenSearch;
 
 /// The sequence as chips: evidence of the current step ringed, the current token outlined, later
-/// ones dimmed, tokens that nobody typed in dashes. Pointing at a token (or walking with the arrow
-/// keys) lights it in every map.
+/// ones dimmed, tokens that nobody typed in dashes, what is searched for on a bar. Pointing at a
+/// token (or walking with the arrow keys) lights it in every map.
 class TokenStrip : public QWidget {
     Q_OBJECT
   public:
-    TokenStrip(ExploreViewModel& model, const Theme& theme, QWidget* parent = nullptr);
+    TokenStrip(ExploreViewModel& model, const TokenSearch& search, const Theme& theme,
+               QWidget* parent = nullptr);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -44,6 +46,8 @@ class TokenStrip : public QWidget {
     void describe();
     void layOut();
     void scrollToCurrent();
+    void scrollToChip(int chip);
+    void followSearch();
     double widthOf(const QString& text, TextRole role);
     std::size_t chipFrom(double x) const;
     int chipAt(const QPointF& point) const;
@@ -51,6 +55,7 @@ class TokenStrip : public QWidget {
     void drawChip(QPainter& painter, std::size_t at) const;
 
     ExploreViewModel* model_;
+    const TokenSearch* search_;
     const Theme* theme_;
     std::vector<TokenChip> chips_;
     std::vector<QRectF> places_;  ///< of the chips, before scrolling

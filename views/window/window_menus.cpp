@@ -156,9 +156,11 @@ void MenuMaker::edit() {
         [this] { window_.maps().copyPicture(window_.mapsInView()); });
     add(edit, text("Copy the maps' n&umbers"), Qt::CTRL | Qt::SHIFT | Qt::Key_V,
         [this] { window_.maps().copyNumbers(window_.mapsInView()); });
-    add(edit, text("&Find a tensor"), QKeySequence::Find, [this] {
-        window_.setPage(Page::checkpoint);
-        window_.checkpointPanel().list().startSearch();
+    add(edit, text("&Find a token or a tensor"), QKeySequence::Find, [this] {
+        if (window_.page() == Page::checkpoint)
+            return window_.checkpointPanel().list().startSearch();
+        window_.setPage(Page::explore);
+        window_.prompt().find();
     });
     add(edit, text("Copy p&rompt"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
         [&model] { QApplication::clipboard()->setText(model.session().promptText()); });
