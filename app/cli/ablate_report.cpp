@@ -21,6 +21,8 @@ json effectJson(const PartEffect& effect) {
             {"before", effect.before},
             {"after", effect.after},
             {"log_ratio", effect.logRatio},
+            {"rank_before", effect.rankBefore},
+            {"rank_after", effect.rankAfter},
             {"flipped", effect.flipped}};
 }
 

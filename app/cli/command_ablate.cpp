@@ -2,6 +2,7 @@
 #include "app/cli/chosen_answers.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/many_options.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/text.h"
@@ -21,6 +22,7 @@ using Kind = ModelPart::Kind;
 
 struct AblateOptions {
     PromptOptions read;
+    ManyOptions many;
     std::vector<std::string> parts;
     std::string instead = "zero", rank;
     std::optional<std::int64_t> otherExample;
@@ -122,25 +124,37 @@ AblationGround shown(const AblateOptions& options, const Ground& ground) {
             options.top};
 }
 
-Result<std::string> ranking(const AblateOptions& options, const Ground& ground, Backend& backend) {
+/// Each part that is to be ranked.
+Result<std::vector<Cut>> rankedCuts(const AblateOptions& options, const ModelConfig& config) {
     const Kind* kind = nullptr;
     for (const auto& [name, each] : ranked)
         if (options.rank == name) kind = &each;
-    const ModelConfig& config = ground.whole->model->config;
     if (options.layer && (*options.layer < 0 || *options.layer >= config.nLayers()))
         return bad("--layer", fmt::format("there is no layer {}", *options.layer),
                    fmt::format("this model has layers 0 to {}", config.nLayers() - 1));
-    RankRequest request;
+    std::vector<Cut> cuts;
     for (int layer = 0; layer < config.nLayers(); ++layer) {
         if (options.layer && layer != *options.layer) continue;
         for (const ModelPart& part : partsOf(*kind, config, layer)) {
             const auto cut = cutOf(options, part);
             if (!cut) return tl::unexpected(cut.error());
-            request.cuts.push_back(*cut);
+            cuts.push_back(*cut);
         }
     }
-    if (request.cuts.empty())
+    if (cuts.empty())
         return bad("--rank", "this model has no " + options.rank, "rank its heads or layers");
+    return cuts;
+}
+
+std::string rankedWords(const AblateOptions& options) {
+    return fmt::format("{}, each replaced by {}", options.rank, options.instead);
+}
+
+Result<std::string> ranking(const AblateOptions& options, const Ground& ground, Backend& backend) {
+    const auto cuts = rankedCuts(options, ground.whole->model->config);
+    if (!cuts) return tl::unexpected(cuts.error());
+    RankRequest request;
+    request.cuts = *cuts;
     request.run = ground.whole;
     request.answers = ground.answers;
     request.donor = ground.donor;
@@ -148,10 +162,7 @@ Result<std::string> ranking(const AblateOptions& options, const Ground& ground, 
     const auto effects = rankCuts(request, backend);
     if (!effects) return tl::unexpected(effects.error());
     return options.json ? rankingAsJson(shown(options, ground), options.instead, *effects)
-                        : rankingAsText(
-                              shown(options, ground),
-                              fmt::format("{}, each replaced by {}", options.rank, options.instead),
-                              *effects);
+                        : rankingAsText(shown(options, ground), rankedWords(options), *effects);
 }
 
 Result<std::string> changes(const AblateOptions& options, const Ground& ground, Backend& backend) {
@@ -170,12 +181,35 @@ Result<std::string> changes(const AblateOptions& options, const Ground& ground, 
                         : changesAsText(shown(options, ground), *without);
 }
 
+/// The ranking of many prompts.
+Result<ExitCode> average(const AblateOptions& options) {
+    if (options.rank.empty())
+        return bad("--part", "over many prompts parts are ranked", "use --rank");
+    if (options.otherPrompt || options.otherExample || options.instead == "other")
+        return bad("--with", "a patch is for one prompt of as many tokens",
+                   "use zero, mean or self");
+    AveragesShown shown;
+    shown.what = rankedWords(options);
+    shown.sort = "log-ratio";
+    shown.ascending = true;
+    shown.top = options.top;
+    shown.json = options.json;
+    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+        const auto cuts = rankedCuts(options, read.opened.model->config);
+        if (!cuts) return tl::unexpected(cuts.error());
+        return askCuts({*cuts, options.step});
+    };
+    return tellAverages(options.read, options.many, options.backend, ask, shown);
+}
+
 Result<ExitCode> ablate(const AblateOptions& options) {
+    if (auto fine = options.many.check(); !fine) return tl::unexpected(fine.error());
     if (options.parts.empty() == options.rank.empty())
         return bad("ablate",
                    options.rank.empty() ? "nothing is to be switched off"
                                         : "--part and --rank are two questions",
                    "give either --part or --rank");
+    if (options.many.asked()) return average(options);
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
     const auto ground = prepare(options, **backend);
@@ -194,6 +228,7 @@ void addAblateCommand(CLI::App& program, Work& work) {
     CLI::App* command = program.add_subcommand(
         "ablate", "Switch parts of a model off, and see what the answers lose");
     options->read.addTo(*command);
+    options->many.addTo(*command);
     command
         ->add_option("--part", options->parts,
                      "a part to switch off, as often as wanted: L1, L1.attn,\n"
@@ -242,6 +277,7 @@ void addAblateCommand(CLI::App& program, Work& work) {
         ->type_name("K")
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--json", options->json, "print JSON");
+    options->many.addCsvTo(*command);
     options->backend.addTo(*command);
     command->footer(
         "The model is fed the true chain of the example, or the prompt. JSON of --part:\n"
@@ -250,8 +286,10 @@ void addAblateCommand(CLI::App& program, Work& work) {
         "\"token\", \"before\", \"after\", \"rank_before\", \"rank_after\"}]}]}; of --rank: "
         "{\"model\",\n"
         "\"instead\", \"answers\", \"ranking\": [{\"part\", \"before\", \"after\", \"log_ratio\",\n"
-        "\"flipped\"}]}, all of it, with mean probabilities of the answers and the mean of\n"
-        "log(after / before) in nats.");
+        "\"rank_before\", \"rank_after\", \"flipped\"}]}, all of it, with mean probabilities and "
+        "ranks of\n"
+        "the answers and the mean of log(after / before) in nats." +
+        manyFooter("\"ranking\""));
     command->callback([options, &work] { work = [options] { return ablate(*options); }; });
 }
 

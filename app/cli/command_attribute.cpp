@@ -2,6 +2,7 @@
 #include "app/cli/chosen_answers.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/many_options.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/text.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct AttributeOptions {
     PromptOptions read;
+    ManyOptions many;
     std::optional<int> step;
     std::optional<std::string> against;
     int top = 20;
@@ -67,7 +69,30 @@ Result<AttributedLogit> explain(const AttributeOptions& options) {
     return made;
 }
 
+Result<ExitCode> average(const AttributeOptions& options) {
+    AveragesShown shown;
+    shown.what = "parts of the answers' logits";
+    shown.sort = "adds";
+    shown.bySize = true;
+    shown.top = options.top;
+    shown.json = options.json;
+    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+        SharesAsked asked;
+        asked.answer = options.step;
+        asked.heads = options.heads;
+        if (options.against) {
+            const auto other = tokenNamed(*options.against, *read.opened.model);
+            if (!other) return tl::unexpected(other.error());
+            asked.against = *other;
+        }
+        return askShares(*read.opened.model, asked);
+    };
+    return tellAverages(options.read, options.many, options.backend, ask, shown);
+}
+
 Result<ExitCode> attribute(const AttributeOptions& options) {
+    if (auto fine = options.many.check(); !fine) return tl::unexpected(fine.error());
+    if (options.many.asked()) return average(options);
     const auto explained = explain(options);
     if (!explained) return tl::unexpected(explained.error());
     const AttributionShown shown{options.read.named(), options.top, options.heads, options.lens};
@@ -83,21 +108,28 @@ void addAttributeCommand(CLI::App& program, Work& work) {
     CLI::App* command = program.add_subcommand(
         "attribute", "What each head, tile and MLP adds to an answer's logit");
     options->read.addTo(*command);
-    command->add_option("--step", options->step, "of the chain (default 0)")->type_name("I");
+    options->many.addTo(*command);
+    command
+        ->add_option("--step", options->step, "of the chain (default 0; of many prompts all steps)")
+        ->type_name("I");
     command
         ->add_option("--against", options->against,
                      "explain how far the answer is above this token")
         ->type_name("TOKEN");
     command->add_flag("--heads", options->heads, "the tiles of a head as one");
-    command->add_flag("--lens", options->lens,
-                      "also what the model would say if it ended after each\n"
-                      "layer");
+    command
+        ->add_flag("--lens", options->lens,
+                   "also what the model would say if it ended after each\n"
+                   "layer")
+        ->excludes("--examples")
+        ->excludes("--prompts");
     command
         ->add_option("--top", options->top,
                      "parts to print, the largest first (default 20; 0: all)")
         ->type_name("K")
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--json", options->json, "print JSON");
+    options->many.addCsvTo(*command);
     options->backend.addTo(*command);
     command->footer(
         "Direct contributions to the logit, with the scale of the final norm frozen at this row:\n"
@@ -107,7 +139,8 @@ void addAttributeCommand(CLI::App& program, Work& work) {
         "\"final_scale\",\n"
         "\"parts\": [{\"part\", \"adds\"}] in the order of the model, \"lens\": [{\"layer\", "
         "\"place\",\n"
-        "\"logit\", \"probability\", \"rank\", \"top\": [{\"id\", \"probability\"}]}]}.");
+        "\"logit\", \"probability\", \"rank\", \"top\": [{\"id\", \"probability\"}]}]}." +
+        manyFooter("\"parts\", \"logit\""));
     command->callback([options, &work] { work = [options] { return attribute(*options); }; });
 }
 

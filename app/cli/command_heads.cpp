@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/heads_report.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/many_options.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/text.h"
@@ -8,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace headloom::cli {
@@ -18,7 +21,8 @@ constexpr PatternKind kinds[] = {PatternKind::tiles, PatternKind::heads, Pattern
 
 struct HeadsOptions {
     PromptOptions read;
-    std::string sort, maps = "tiles", csv;
+    ManyOptions many;
+    std::string sort, maps = "tiles";
     bool ascending = false, headsOnly = false, json = false;
     std::optional<int> layer;
     RedundancyThresholds thresholds;
@@ -31,6 +35,11 @@ Result<void> checkLayer(const HeadsOptions& options, const ModelConfig& config) 
     return fail(Error::Kind::badInput, "--layer",
                 fmt::format("there is no layer {}", *options.layer),
                 fmt::format("this model has layers 0 to {}", config.nLayers() - 1));
+}
+
+PatternKind kindOf(const HeadsOptions& options) {
+    return *std::find_if(std::begin(kinds), std::end(kinds),
+                         [&](PatternKind kind) { return options.maps == nameOf(kind); });
 }
 
 Result<HeadsReport> survey(const HeadsOptions& options) {
@@ -49,8 +58,7 @@ Result<HeadsReport> survey(const HeadsOptions& options) {
     HeadsReport report;
     report.model = options.read.named();
     report.tokens = run->rows;
-    for (const PatternKind kind : kinds)
-        if (options.maps == nameOf(kind)) report.maps = kind;
+    report.maps = kindOf(options);
     for (const HeadMeasureWords& words : headMeasures())
         if (options.sort == words.id) report.sort = words.measure;
     report.ascending = options.ascending;
@@ -66,11 +74,28 @@ Result<HeadsReport> survey(const HeadsOptions& options) {
     return report;
 }
 
+Result<ExitCode> average(const HeadsOptions& options) {
+    AveragesShown shown;
+    shown.what = options.headsOnly ? "heads" : "heads and tiles";
+    shown.sort = options.sort;
+    shown.ascending = options.ascending;
+    shown.headsOnly = options.headsOnly;
+    shown.top = options.top;
+    shown.json = options.json;
+    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+        const ModelConfig& config = read.opened.model->config;
+        if (auto fine = checkLayer(options, config); !fine) return tl::unexpected(fine.error());
+        return askHeads(config, {options.layer, kindOf(options), options.thresholds});
+    };
+    return tellAverages(options.read, options.many, options.backend, ask, shown);
+}
+
 Result<ExitCode> heads(const HeadsOptions& options) {
+    if (options.many.asked()) return average(options);
     const auto report = survey(options);
     if (!report) return tl::unexpected(report.error());
-    if (!options.csv.empty())
-        if (auto written = writeFileAtomically(options.csv, headsAsCsv(*report)); !written)
+    if (!options.many.csv.empty())
+        if (auto written = writeFileAtomically(options.many.csv, headsAsCsv(*report)); !written)
             return tl::unexpected(written.error());
     print(options.json ? headsAsJson(*report) : headsAsText(*report));
     return exitDone;
@@ -129,7 +154,9 @@ std::string footer() {
            "[{\"name\", \"cluster\"\n"
            "(-1: dead), \"mass\", \"entropy\" in bits}], by cluster, \"similarity\" (cosines, in "
            "that order)}]}.\n"
-           "CSV: part,layer,head,query_pseudo,key_pseudo and the measures, a line a head or tile.";
+           "CSV: part,layer,head,query_pseudo,key_pseudo and the measures, a line a head or "
+           "tile.\n" +
+           manyFooter("\"heads\", \"layers\"");
 }
 
 }  // namespace
@@ -139,10 +166,12 @@ void addHeadsCommand(CLI::App& program, Work& work) {
     CLI::App* command = program.add_subcommand(
         "heads", "Find heads and tiles by what they do, and which are alike");
     options->read.addTo(*command);
+    options->many.addTo(*command);
     addSortOptions(*command, *options);
     addPatternOptions(*command, *options);
     command->add_flag("--json", options->json, "print JSON");
-    command->add_option("--csv", options->csv, "also write the list as CSV")->type_name("FILE");
+    command->add_option("--csv", options->many.csv, "also write the list as CSV")
+        ->type_name("FILE");
     options->backend.addTo(*command);
     command->footer(footer());
     command->callback([options, &work] { work = [options] { return heads(*options); }; });

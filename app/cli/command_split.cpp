@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/many_options.h"
 #include "app/cli/options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/split_report.h"
@@ -14,6 +15,7 @@ namespace {
 
 struct SplitOptions {
     PromptOptions read;
+    ManyOptions many;
     std::string cell;
     bool json = false;
     BackendOptions backend;
@@ -59,7 +61,27 @@ Result<SplitCell> explain(const SplitOptions& options) {
     return made;
 }
 
+/// The cell, or the shares of all heads and tiles.
+Result<ExitCode> average(const SplitOptions& options) {
+    AveragesShown shown;
+    shown.what = options.cell.empty() ? "cross-head shares" : "the score of " + options.cell;
+    shown.json = options.json;
+    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+        const ModelConfig& config = read.opened.model->config;
+        if (options.cell.empty()) return askCrossHeads(config);
+        const auto part = partFrom(options.cell);
+        if (!part) return tl::unexpected(part.error());
+        return askCell(config, *part);
+    };
+    return tellAverages(options.read, options.many, options.backend, ask, shown);
+}
+
 Result<ExitCode> split(const SplitOptions& options) {
+    if (auto fine = options.many.check(); !fine) return tl::unexpected(fine.error());
+    if (options.many.asked()) return average(options);
+    if (options.cell.empty())
+        return fail(Error::Kind::badInput, "--cell", "no score was named",
+                    "name one, as in L1H3.q0k1[18,12]");
     const auto explained = explain(options);
     if (!explained) return tl::unexpected(explained.error());
     print(options.json ? splitAsJson(options.read.named(), *explained)
@@ -74,13 +96,15 @@ void addSplitCommand(CLI::App& program, Work& work) {
     CLI::App* command = program.add_subcommand(
         "split", "Why two tokens attend to each other: a score, term by term");
     options->read.addTo(*command);
+    options->many.addTo(*command);
     command
         ->add_option("--cell", options->cell,
                      "the score to split: L1H3.q0k1[18,12] (from token, to\n"
-                     "token), or L1H3[18,12] without pseudo-heads")
-        ->type_name("CELL")
-        ->required();
+                     "token), or L1H3[18,12] without pseudo-heads; of many\n"
+                     "prompts by default the share of every head and tile")
+        ->type_name("CELL");
     command->add_flag("--json", options->json, "print JSON");
+    options->many.addCsvTo(*command);
     options->backend.addTo(*command);
     command->footer(
         "A score before the softmax is the exact sum of one term a pair of heads: how much of the\n"
@@ -92,7 +116,8 @@ void addSplitCommand(CLI::App& program, Work& work) {
         "\"key_heads\",\n"
         "\"terms\" and \"plain_terms\" (without rotation) [query head, key head], "
         "\"plain_score\",\n"
-        "\"cross_head_share\", and \"evidence\" and \"evidence_cross_head_share\" where marked}.");
+        "\"cross_head_share\", and \"evidence\" and \"evidence_cross_head_share\" where marked}." +
+        manyFooter("\"cross_heads\" (or \"cell\", \"terms\")"));
     command->callback([options, &work] { work = [options] { return split(*options); }; });
 }
 

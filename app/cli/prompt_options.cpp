@@ -55,7 +55,7 @@ Result<std::vector<int>> typedIds(const PromptOptions& options, const OpenedMode
 Result<OpenedModel> openToRead(const PromptOptions& options) {
     const auto how = options.checkpoint.read();
     if (!how) return tl::unexpected(how.error());
-    auto opened = openModel(options.model, *how);
+    auto opened = headloom::openModel(options.model, *how);
     if (!opened || (!options.tokenizer && !opened->model->vocabulary.empty())) return opened;
     const auto file = findModelFile(options.model);
     if (!file) return tl::unexpected(file.error());
@@ -126,7 +126,7 @@ void PromptOptions::addTo(CLI::App& command) {
     checkpoint.addTo(command);
 }
 
-Result<PromptedModel> PromptOptions::open() const {
+Result<PromptedModel> PromptOptions::openModel() const {
     auto opened = openToRead(*this);
     if (!opened) return tl::unexpected(opened.error());
     auto edited = edits.applyTo(opened->model);
@@ -135,7 +135,13 @@ Result<PromptedModel> PromptOptions::open() const {
     chosen.opened = std::move(*opened);
     chosen.opened.model = std::move(*edited);
     chosen.task = ownTask(*chosen.opened.model);
-    if (auto prompted = choosePrompt(*this, chosen); !prompted)
+    return chosen;
+}
+
+Result<PromptedModel> PromptOptions::open() const {
+    auto chosen = openModel();
+    if (!chosen) return chosen;
+    if (auto prompted = choosePrompt(*this, *chosen); !prompted)
         return tl::unexpected(prompted.error());
     return chosen;
 }

@@ -40,6 +40,8 @@ struct PromptOptions {
     /// Errors: a model that does not open, a prompt its tokenizer cannot read, no prompt at all,
     /// edits of weights that it does not have.
     Result<PromptedModel> open() const;
+    /// The model alone, for commands that choose what it reads. Errors: the same but a prompt's.
+    Result<PromptedModel> openModel() const;
 };
 
 }  // namespace headloom::cli

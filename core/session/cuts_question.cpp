@@ -36,10 +36,10 @@ class CutsQuestion : public PromptQuestion {
         AveragedTable ranking{
             "ranking",
             {{"probability", "mean probability of the answers without the part"},
-             {"change", "how far that is above the probability with it"},
-             {"log-ratio", "mean of log(without / with), in nats"},
+             {"change", "how far that is above the probability with it", true},
+             {"log-ratio", "mean of log(without / with), in nats", true},
              {"rank", "mean rank of the answers' tokens without the part, from 0"},
-             {"rank-change", "how far that is above the rank with it"},
+             {"rank-change", "how far that is above the rank with it", true},
              {"flipped", "share of the answers that become other ones"}},
             {},
             {}};

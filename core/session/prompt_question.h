@@ -14,6 +14,7 @@ namespace headloom {
 struct AveragedColumn {
     std::string id;          ///< on the command line and in files, "previous-token"
     std::string definition;  ///< what it is, in a sentence
+    bool isSigned = false;   ///< may be on either side of 0, and which one matters
 };
 
 /// What a line of numbers is of.

@@ -44,7 +44,7 @@ Result<Question> askShares(const Model& model, const SharesAsked& asked);
 
 /// Table "cross_heads": the cross-head share of every head's and tile's scores, over all of them
 /// and over those of the evidence (semantics.md). Of the layers where a score can be split.
-Question askCrossHeads(const ModelConfig& config, std::optional<int> layer);
+Question askCrossHeads(const ModelConfig& config);
 /// Tables "cell", the score of one cell, its cross-head share and that of its row's evidence, and
 /// "terms", what it is the sum of. A prompt without these tokens has no such numbers. Errors: a
 /// part that is no cell, or that the model does not have.

@@ -41,17 +41,18 @@ class SharesQuestion : public PromptQuestion {
 
     std::vector<AveragedTable> tables() const override {
         AveragedTable parts{"parts",
-                            {{"adds", "what the part adds to the logit"},
+                            {{"adds", "what the part adds to the logit", true},
                              {"size", "the same without its sign"},
                              {"share", "share of the sum of all |parts|"}},
                             lines_,
                             {}};
-        AveragedTable logit{"logit",
-                            {{"logit", "what the model says, or how far it is above the other"},
-                             {"sum", "sum of all parts"},
-                             {"final-scale", "the frozen scale of the final norm"}},
-                            {{"logit"}},
-                            {}};
+        AveragedTable logit{
+            "logit",
+            {{"logit", "what the model says, or how far it is above the other", true},
+             {"sum", "sum of all parts", true},
+             {"final-scale", "the frozen scale of the final norm"}},
+            {{"logit"}},
+            {}};
         return {std::move(parts), std::move(logit)};
     }
 

@@ -15,10 +15,9 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 class CrossHeadsQuestion : public PromptQuestion {
   public:
-    CrossHeadsQuestion(const ModelConfig& config, std::optional<int> only) : config_(config) {
+    explicit CrossHeadsQuestion(const ModelConfig& config) : config_(config) {
         for (int layer = 0; layer < config.nLayers(); ++layer)
-            if ((!only || layer == *only) &&
-                config.layers[std::size_t(layer)].kind != AttentionKind::differential)
+            if (config.layers[std::size_t(layer)].kind != AttentionKind::differential)
                 layers_.push_back(layer);
     }
 
@@ -104,14 +103,16 @@ class CellQuestion : public PromptQuestion {
         const AveragedLine line{
             nameOf(part_), part_.layer, {part_.head, part_.queryPseudo, part_.keyPseudo, -1}};
         AveragedTable cell{"cell",
-                           {{"score", "the score before the softmax"},
-                            {"plain-score", "the same without any rotation"},
+                           {{"score", "the score before the softmax", true},
+                            {"plain-score", "the same without any rotation", true},
                             {"cross-head", "cross-head share of this score"},
                             {"evidence", "cross-head share of its row's scores on the evidence"}},
                            {line},
                            {}};
-        AveragedTable terms{
-            "terms", {{"term", "of the queries of one head and the keys of another"}}, terms_, {}};
+        AveragedTable terms{"terms",
+                            {{"term", "of the queries of one head and the keys of another", true}},
+                            terms_,
+                            {}};
         return {std::move(cell), std::move(terms)};
     }
 
@@ -150,8 +151,8 @@ class CellQuestion : public PromptQuestion {
 
 }  // namespace
 
-Question askCrossHeads(const ModelConfig& config, std::optional<int> layer) {
-    return std::make_shared<CrossHeadsQuestion>(config, layer);
+Question askCrossHeads(const ModelConfig& config) {
+    return std::make_shared<CrossHeadsQuestion>(config);
 }
 
 Result<Question> askCell(const ModelConfig& config, const ModelPart& cell) {

@@ -245,7 +245,7 @@ TEST_CASE("shares of an answer are averaged over answers, then over prompts") {
 TEST_CASE("cross-head shares are those of the scores on the evidence") {
     const Bundled bundled("pointer-chain-iha");
     const ModelConfig& config = bundled.model->config;
-    const auto averages = averageOver(bundled.request(askCrossHeads(config, {}))).value();
+    const auto averages = averageOver(bundled.request(askCrossHeads(config))).value();
     const AveragedTable& table = tableOf(averages, "cross_heads");
     std::size_t line = 0;
     while (table.lines[line].name != "L1H3.q1k2") ++line;
