@@ -6,6 +6,7 @@
 #include "views/panels/theory_cost_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_errata_pane.h"
+#include "views/panels/theory_look_back_pane.h"
 #include "views/panels/theory_part.h"
 #include "views/panels/theory_results_pane.h"
 
@@ -53,6 +54,7 @@ TheoryPanel::TheoryPanel(TheoryBankModel& bank, const Theme& theme, QWidget* par
     add(new TheoryBankPane(bank, theme));
     add(new TheoryCpm3Pane(theme));
     add(new TheoryContainmentPane(theme));
+    add(new TheoryLookBackPane(theme));
     add(new TheoryCostPane(theme));
     add(new TheoryResultsPane(theme));
     add(new TheoryErrataPane(theme));
@@ -83,6 +85,7 @@ void TheoryPanel::add(TheoryPart* part) {
         if (chosen) setCurrent(index);
     });
     connect(part, &TheoryPart::failed, this, &TheoryPanel::failed);
+    connect(part, &TheoryPart::trainAsked, this, &TheoryPanel::trainAsked);
 }
 
 TheoryPart& TheoryPanel::part(int index) const {

@@ -31,6 +31,7 @@ class TheoryPanel : public QWidget {
 
   signals:
     void failed(const QString& sentence);
+    void trainAsked(const QString& task);  ///< see TheoryPart
 
   private:
     /// A part needs no more than this: its tab, sentence and keys follow.

@@ -25,6 +25,8 @@ class TheoryPart : public QScrollArea {
 
   signals:
     void failed(const QString& sentence);
+    /// The user wants to see the arms of this task train.
+    void trainAsked(const QString& task);
 
   protected:
     /// Called whenever the part comes to be seen: nothing is worked out before.

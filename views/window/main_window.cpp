@@ -113,6 +113,7 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(&maps_, &MapSaver::done, message_, &MessageBar::tell);
     connect(&theoryBank_, &TheoryBankModel::failed, this, &MainWindow::say);
     connect(theory_, &TheoryPanel::failed, this, &MainWindow::say);
+    connect(theory_, &TheoryPanel::trainAsked, this, &MainWindow::setUpTraining);
     connect(&checkpoints_, &CheckpointViewModel::shownChanged, message_, &QWidget::hide);
     connect(&checkpoints_, &CheckpointViewModel::ihaMade, this, [this] { setPage(Page::explore); });
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
@@ -152,6 +153,15 @@ void MainWindow::askForTokenizer() {
 
 void MainWindow::say(const QString& sentence) {
     message_->say(sentence);
+}
+
+void MainWindow::setUpTraining(const QString& task) {
+    setPage(Page::train);
+    ComparisonSetup& setup = training_.setup();
+    if (setup.locked() && setup.task() != task)
+        return say(
+            tr("Another comparison stands; drop it with New, then ask for these arms again"));
+    setup.setTask(task);
 }
 
 QString MainWindow::message() const {

@@ -74,6 +74,8 @@ class MainWindow : public QMainWindow {
     void askForModel(Side side);
     void askForTokenizer();
     void say(const QString& sentence);
+    /// The Train page with this task and all of its arms, to be started.
+    void setUpTraining(const QString& task);
     /// The sentence on screen; empty: none.
     QString message() const;
     void resetLayout();
