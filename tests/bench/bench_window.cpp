@@ -1,7 +1,10 @@
 // How long the window takes: from a step to the pixels of the next one, and from nothing to the
 // first picture. Painted into the window's backing store, as on screen.
-//   QT_QPA_PLATFORM=offscreen bench_window [STEPS]
+//   QT_QPA_PLATFORM=offscreen bench_window [STEPS] [steps|drag|training|start]
 #include "app/headloom/picture.h"
+#include "views/panels/change_panel.h"
+#include "views/panels/instruments.h"
+#include "views/panels/side_panel.h"
 #include "views/window/main_window.h"
 
 #include <QApplication>
@@ -14,6 +17,7 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace headloom {
@@ -99,6 +103,38 @@ void benchExample(MainWindow& window, const QString& example, int count) {
             [&model, &index] { model.session().setExampleIndex(++index); });
 }
 
+/// A mixing weight under the pointer, from the new value to the pixels of both maps and answers.
+void benchDrag(MainWindow& window, const QString& example, int count) {
+    ExploreViewModel& model = window.model();
+    model.session().openExample(example);
+    settle(window);
+    const auto drag = [&](const char* what) {
+        const int gesture = model.edits().newGesture();
+        float value = 0;
+        measure((example + QLatin1String(": ") + QLatin1String(what)).toUtf8(), window, count, [&] {
+            value = value > 1 ? -1 : value + 0.01F;
+            model.edits().setWeight(Side::right, {0, MixingTensor::alphaQ, {0, 0, 0}}, value,
+                                    gesture);
+        });
+    };
+    drag("drag a weight to new pixels");
+    window.instruments().show(&window.change());
+    settle(window);
+    drag("the same beside Change");
+    ChangePanel& change = window.change();
+    PartRanking::Question question;
+    question.layerOnly = true;
+    model.selection().setLayer(0);
+    measure((example + QLatin1String(": rank the layer's tiles")).toUtf8(), window, 5, [&] {
+        change.ranking().start(question);
+        while (change.ranking().running()) QApplication::processEvents(QEventLoop::AllEvents, 5);
+    });
+    std::printf("%-44s %zu tiles\n", "", change.ranking().effects().size());
+    window.instruments().show(&window.side());
+    model.edits().resetMixing();
+    settle(window);
+}
+
 /// The window while twelve runs train: whether it stays smooth, and how often its maps move.
 void benchTraining(MainWindow& window, int count) {
     ExploreViewModel& model = window.model();
@@ -151,9 +187,16 @@ int main(int argc, char** argv) {
     MainWindow window(model, appearance);
     window.resize(1600, 1000);
     window.show();
-    for (const char* example : {"four-witnesses", "pointer-chain", "look-back-bank"})
-        benchExample(window, QString::fromLatin1(example), count);
-    benchTraining(window, count);
-    firstPicture(QCoreApplication::applicationDirPath() + "/headloom", 5);
+    const auto wanted = [only = argc > 2 ? std::string(argv[2]) : std::string()](const char* part) {
+        return only.empty() || only == part;
+    };
+    if (wanted("steps"))
+        for (const char* example : {"four-witnesses", "pointer-chain", "look-back-bank"})
+            benchExample(window, QString::fromLatin1(example), count);
+    if (wanted("drag"))
+        for (const char* example : {"four-witnesses", "pointer-chain"})
+            benchDrag(window, QString::fromLatin1(example), count);
+    if (wanted("training")) benchTraining(window, count);
+    if (wanted("start")) firstPicture(QCoreApplication::applicationDirPath() + "/headloom", 5);
     return 0;
 }

@@ -132,7 +132,10 @@ void MatrixViewTest::paintsBySignAndSize() {
 }
 
 void MatrixViewTest::framesHighlightsInTheAccent() {
-    view_->setHighlights({1}, {{1, 2}});
+    MatrixSheet framed = sample();
+    framed.highlightedColumns = {1};
+    framed.highlightedCells = {{1, 2}};
+    view_->setSheet(framed);
     const QImage picture = view_->grab().toImage();
     const QColor accent = theme_.colours().accent;
     const QRect column = view_->cellRect({0, 1}).united(view_->cellRect({1, 1}));

@@ -44,6 +44,8 @@ void HeatmapView::setSheet(MapSheet sheet) {
                            sheet.tileColumns == sheet_.tileColumns &&
                            sheet.queries == sheet_.queries && sheet.keys == sheet_.keys;
     const std::optional<MapCell> cursor = sheet.cursor ? sheet.cursor : sheet_.cursor;
+    sheet.cursor = cursor;
+    if (sheet == sheet_) return;
     sheet_ = std::move(sheet);
     sheet_.cursor = cursor && sheet_.contains(*cursor) ? cursor : std::nullopt;
     layOut();

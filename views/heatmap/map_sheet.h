@@ -37,6 +37,7 @@ struct MapTile {
     }
     /// The keys that a query may see, of 0..keys-1.
     KeyRange openKeys(int query, int keys) const;
+    bool operator==(const MapTile&) const = default;
 };
 
 /// A cell of a sheet. The tile counts row by row.
@@ -82,6 +83,8 @@ struct MapSheet {
         return currentRow < 0 || allRows ? queries : std::min(currentRow + 1, queries);
     }
     bool contains(const MapCell& cell) const;
+    /// The same snapshots under the same marks: they look the same.
+    bool operator==(const MapSheet&) const = default;
 };
 
 enum class CellKind {

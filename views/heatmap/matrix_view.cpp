@@ -54,6 +54,8 @@ void MatrixView::setSheet(MatrixSheet sheet) {
     const bool sameShape = sheet.rows == sheet_.rows && sheet.columns == sheet_.columns &&
                            sheet.rowLabels == sheet_.rowLabels;
     const std::optional<MatrixCell> cursor = sheet.cursor ? sheet.cursor : sheet_.cursor;
+    sheet.cursor = cursor;
+    if (sheet == sheet_) return;
     sheet_ = std::move(sheet);
     sheet_.cursor = cursor && sheet_.contains(*cursor) ? cursor : std::nullopt;
     if (accessibleName().isEmpty()) setAccessibleName(sheet_.title);
@@ -66,12 +68,6 @@ void MatrixView::setCursorCell(std::optional<MatrixCell> cell) {
     if (cell == sheet_.cursor) return;
     sheet_.cursor = cell;
     setAccessibleDescription(cell ? describe(*cell) : QString());
-    update();
-}
-
-void MatrixView::setHighlights(std::vector<int> columns, std::vector<MatrixCell> cells) {
-    sheet_.highlightedColumns = std::move(columns);
-    sheet_.highlightedCells = std::move(cells);
     update();
 }
 

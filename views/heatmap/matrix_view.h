@@ -31,6 +31,7 @@ struct MatrixSheet {
     std::vector<MatrixCell> highlightedCells;  ///< framed in the accent one by one
     std::optional<MatrixCell> cursor;
 
+    bool operator==(const MatrixSheet&) const = default;
     bool isEmpty() const { return rows == 0 || columns == 0; }
     bool contains(const MatrixCell& cell) const {
         return cell.row >= 0 && cell.row < rows && cell.column >= 0 && cell.column < columns;
@@ -52,7 +53,6 @@ class MatrixView : public QWidget {
     const MatrixSheet& sheet() const { return sheet_; }
     /// These emit no signal.
     void setCursorCell(std::optional<MatrixCell> cell);
-    void setHighlights(std::vector<int> columns, std::vector<MatrixCell> cells);
 
     /// "α Q · h1, q0: -0.3412". Also the tool tip and what a screen reader says.
     QString describe(const MatrixCell& cell) const;

@@ -45,22 +45,23 @@ EffectTable::EffectTable(ChangeEffect& effect, ExploreViewModel& model, const Th
 }
 
 void EffectTable::refresh() {
+    if (effect_->followsSoon()) return;
     chain_->setText(effect_->chainText());
     mha_->setText(effect_->mhaText());
     mha_->setVisible(!mha_->text().isEmpty());
     const std::vector<ChangeEffect::Row> rows = effect_->rows(tokenCount);
-    tokens_->clear();
-    for (const ChangeEffect::Row& row : rows) {
+    fillTable(*tokens_, static_cast<int>(rows.size()), [&rows](int at) {
+        const ChangeEffect::Row& row = rows[static_cast<std::size_t>(at)];
         const QString rank = row.rankBefore == row.rankAfter
                                  ? QString::number(row.rankAfter + 1)
                                  : tr("%1 → %2").arg(row.rankBefore + 1).arg(row.rankAfter + 1);
         // the right answer is told by a mark, not by its weight alone
-        auto* line =
-            new QTreeWidgetItem(tokens_, {row.right ? tr("%1 ✓").arg(row.token) : row.token,
-                                          probability(row.before), probability(row.after), rank});
-        alignNumbers(*line);
-        if (row.right) line->setToolTip(0, tr("The right answer"));
-    }
+        return QStringList{row.right ? tr("%1 ✓").arg(row.token) : row.token,
+                           probability(row.before), probability(row.after), rank};
+    });
+    for (std::size_t at = 0; at < rows.size(); ++at)
+        tokens_->topLevelItem(static_cast<int>(at))
+            ->setToolTip(0, rows[at].right ? tr("The right answer") : QString());
     tokens_->setVisible(!rows.empty());
     fitRows(*tokens_, *theme_, mostEffectLines);
 }

@@ -30,24 +30,32 @@ HistoryList::HistoryList(ExploreViewModel& model, const Theme& theme, QWidget* p
     refresh();
 }
 
+/// Writes only what is another: a drag renames one line as often as it moves.
 void HistoryList::refresh() {
     const QSignalBlocker quiet(list_);
     const EditHistory& history = model_->edits().history();
-    list_->clear();
-    list_->addItem(tr("As opened"));
-    for (const EditHistory::Entry& entry : history.entries()) {
-        const QString name = QString::fromStdString(entry.name);
-        list_->addItem(name);
-        list_->item(list_->count() - 1)->setToolTip(name);
+    const int position = static_cast<int>(history.position()),
+              lines = static_cast<int>(history.entries().size()) + 1;
+    while (list_->count() > lines) delete list_->takeItem(list_->count() - 1);
+    while (list_->count() < lines) list_->addItem(QString());
+    for (int row = 0; row < lines; ++row) {
+        const QString name =
+            row == 0
+                ? tr("As opened")
+                : QString::fromStdString(history.entries()[static_cast<std::size_t>(row - 1)].name);
+        const bool undone = row > position;
+        const QString text = undone ? tr("%1 (undone)").arg(name) : name;
+        QListWidgetItem& line = *list_->item(row);
+        if (line.text() != text) {
+            line.setText(text);
+            line.setToolTip(row == 0 ? QString() : name);
+        }
+        line.setForeground(undone ? theme_->colours().textFaint : theme_->colours().text);
     }
-    const int position = static_cast<int>(history.position());
-    for (int row = position + 1; row < list_->count(); ++row) {
-        list_->item(row)->setForeground(theme_->colours().textFaint);
-        list_->item(row)->setText(tr("%1 (undone)").arg(list_->item(row)->text()));
-    }
-    list_->setCurrentRow(position);
-    list_->setFixedHeight(std::clamp(list_->count(), 1, mostHistoryLines) * theme_->pixels(24) +
+    list_->setFixedHeight(std::clamp(lines, 1, mostHistoryLines) * theme_->pixels(24) +
                           theme_->pixels(8));
+    if (list_->currentRow() == position) return;
+    list_->setCurrentRow(position);
     list_->scrollToItem(list_->item(position));
 }
 

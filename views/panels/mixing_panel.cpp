@@ -122,7 +122,7 @@ MixingPanel::MixingPanel(ExploreViewModel& model, Side side, const Theme& theme,
     }
     connect(&model, &ExploreViewModel::runsChanged, this, &MixingPanel::refresh);
     connect(&model.edits(), &ColumnEdits::changed, this, &MixingPanel::refresh);
-    connect(&model.selection(), &Selection::weightChanged, this, &MixingPanel::highlight);
+    connect(&model.selection(), &Selection::weightChanged, this, &MixingPanel::refresh);
     connect(&model.selection(), &Selection::openChanged, this, [this](Side changed) {
         if (changed == side_) refresh();
     });
@@ -139,40 +139,36 @@ void MixingPanel::refresh() {
     for (std::size_t i = 0; i < views_.size(); ++i) {
         views_[i]->setVisible(i < sheets_.size());
         if (i >= sheets_.size()) continue;
-        views_[i]->setSheet(drawn(sheets_[i], head, maximum));
+        MatrixSheet sheet = drawn(sheets_[i], head, maximum);
+        highlight(sheets_[i], sheet);
+        views_[i]->setSheet(std::move(sheet));
         const QString meaning = meaningOf(sheets_[i].matrix, sheets_[i].targetsAcross);
         views_[i]->setAccessibleName(meaning);
         views_[i]->setToolTip(meaning + QLatin1Char('\n') + MatrixEditor::help());
     }
-    highlight();
 }
 
-void MixingPanel::highlight() {
+/// Frames the weights that the open tile is made with, or the one that was clicked.
+void MixingPanel::highlight(const MixingSheet& mixing, MatrixSheet& drawn) const {
     const Selection& selection = model_->selection();
-    const ColumnHead head = model_->head(side_);
     const MapRef open = selection.open(side_);
-    const bool weightFollowed = selection.weight() && selection.weight()->side == side_;
-    for (std::size_t i = 0; i < sheets_.size(); ++i) {
-        if (sheets_[i].targetsAcross) {
-            views_[i]->setHighlights({open.head}, {});
-            continue;
-        }
-        std::vector<WeightRef> lit;
-        if (weightFollowed) {
-            if (selection.weight()->matrix == sheets_[i].matrix) lit = {*selection.weight()};
-        } else if (!open.effective) {
-            lit = weightsOfTile(open, sheets_[i].matrix, open.head, side_,
-                                {head.heads, head.pseudos, head.perHeadCollapse});
-        }
-        std::vector<int> columns;
-        std::vector<MatrixCell> cells;
-        if (static_cast<int>(lit.size()) == sheets_[i].rows && sheets_[i].rows > 1)
-            columns = {lit.front().pseudo};
-        else
-            for (const WeightRef& weight : lit)
-                cells.push_back({weight.source - sheets_[i].firstSource, weight.pseudo});
-        views_[i]->setHighlights(std::move(columns), std::move(cells));
+    if (mixing.targetsAcross) {
+        drawn.highlightedColumns = {open.head};
+        return;
     }
+    std::vector<WeightRef> lit;
+    if (selection.weight() && selection.weight()->side == side_) {
+        if (selection.weight()->matrix == mixing.matrix) lit = {*selection.weight()};
+    } else if (!open.effective) {
+        const ColumnHead head = model_->head(side_);
+        lit = weightsOfTile(open, mixing.matrix, open.head, side_,
+                            {head.heads, head.pseudos, head.perHeadCollapse});
+    }
+    if (static_cast<int>(lit.size()) == mixing.rows && mixing.rows > 1)
+        drawn.highlightedColumns = {lit.front().pseudo};
+    else
+        for (const WeightRef& weight : lit)
+            drawn.highlightedCells.push_back({weight.source - mixing.firstSource, weight.pseudo});
 }
 
 void MixingPanel::choose(int matrix, int row, int column) {

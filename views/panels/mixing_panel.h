@@ -13,6 +13,7 @@ class QLabel;
 namespace headloom {
 
 class ExploreViewModel;
+struct MatrixSheet;
 class MatrixView;
 
 /// alpha_Q, alpha_K, alpha_V and R of the open head. The columns that make the open tile are lit;
@@ -24,7 +25,7 @@ class MixingPanel : public QFrame {
 
   private:
     void refresh();
-    void highlight();
+    void highlight(const MixingSheet& mixing, MatrixSheet& drawn) const;
     void choose(int matrix, int row, int column);
     void edit(int matrix, int row, int column, float value, bool continues);
     void restyle();

@@ -26,6 +26,19 @@ QTreeWidget* plainTable(const QStringList& headings) {
     return table;
 }
 
+void fillTable(QTreeWidget& table, int lines, const std::function<QStringList(int)>& textsOf) {
+    while (table.topLevelItemCount() > lines)
+        delete table.takeTopLevelItem(table.topLevelItemCount() - 1);
+    while (table.topLevelItemCount() < lines)
+        alignNumbers(*new QTreeWidgetItem(&table, QStringList(table.columnCount(), QString())));
+    for (int line = 0; line < lines; ++line) {
+        QTreeWidgetItem& item = *table.topLevelItem(line);
+        const QStringList texts = textsOf(line);
+        for (int column = 0; column < texts.size(); ++column)
+            if (item.text(column) != texts[column]) item.setText(column, texts[column]);
+    }
+}
+
 void alignNumbers(QTreeWidgetItem& line) {
     for (int column = 1; column < line.columnCount(); ++column)
         line.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);

@@ -2,6 +2,8 @@
 
 #include <QStringList>
 
+#include <functional>
+
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -11,6 +13,9 @@ class Theme;
 
 /// A flat table of texts whose first column takes the room that the others leave.
 QTreeWidget* plainTable(const QStringList& headings);
+/// Gives the table so many lines of texts. Only what is another is written, so that a table may
+/// follow a drag.
+void fillTable(QTreeWidget& table, int lines, const std::function<QStringList(int)>& textsOf);
 /// Puts all but the first column to the right.
 void alignNumbers(QTreeWidgetItem& line);
 /// Gives the table the height of its lines, at most `mostLines` of them.

@@ -117,6 +117,12 @@ ChangeEffect::Measured ChangeEffect::measure(const std::shared_ptr<const ChainRu
     return made;
 }
 
+bool ChangeEffect::followsSoon() const {
+    return measured_.whole && asked_ && measured_.run != asked_ && job_.busy() &&
+           measured_.whole->model == shownColumn(model_, side_).model &&
+           measured_.run->tokens == asked_->tokens;
+}
+
 std::vector<ChangeEffect::Row> ChangeEffect::rows(int count) const {
     std::vector<Row> made;
     if (!measured_.whole || measured_.run != asked_) return made;

@@ -29,6 +29,10 @@ class ChangeEffect : public QObject {
     Side side() const { return side_; }
     void setSide(Side side);
 
+    /// Newer numbers of the same model on the same tokens are on their way: what is shown stays
+    /// until then, so that nothing flickers while a weight is dragged.
+    bool followsSoon() const;
+
     struct Row {
         QString token;
         double before = 0, after = 0;  ///< probabilities
