@@ -3,6 +3,7 @@
 #include "views/viewmodels/flow_model.h"
 
 #include <cmath>
+#include <set>
 
 using namespace headloom;
 
@@ -76,6 +77,20 @@ void FlowModelTest::drawsAnySetOfTiles() {
     const FlowShown shown = opened.flow.shown();
     QVERIFY(!shown.sources[1].shown && shown.sources[0].shown);
     for (const FlowLine& line : shown.lines) QVERIFY(line.source != 1);
+    opened.flow.setMaps(FlowModel::Maps::layerTiles);
+    QCOMPARE(opened.flow.shown().sources.size(), size_t(8));
+    QCOMPARE(opened.flow.shown().sources[5].name, QStringLiteral("h1 q0 k1"));
+    QCOMPARE(opened.flow.shown().sources[5].colour, 1);
+    opened.flow.setAllShown(false);
+    QVERIFY(opened.flow.shown().lines.empty());
+    opened.flow.setShown(0, true);
+    opened.flow.setShown(5, true);  // of two heads
+    std::set<int> sources;
+    for (const FlowLine& line : opened.flow.shown().lines) sources.insert(line.source);
+    QCOMPARE(sources, (std::set<int>{0, 5}));
+    opened.flow.setAllShown(true);
+    QVERIFY(opened.flow.shown().sources[1].shown);
+    opened.flow.setMaps(FlowModel::Maps::tiles);
     opened.flow.setSide(Side::left);  // MHA: the head is its one tile
     QCOMPARE(opened.flow.shown().sources.size(), size_t(1));
 }
@@ -88,6 +103,9 @@ void FlowModelTest::effectiveMapsAreSigned() {
     QVERIFY(answered(opened.model));
     QCOMPARE(opened.flow.shown().sources.size(), size_t(2));
     QVERIFY(opened.flow.shown().sources[1].name.contains(QStringLiteral("M[")));
+    opened.flow.setMaps(FlowModel::Maps::layerEffective);
+    QCOMPARE(opened.flow.shown().sources.size(), size_t(4));
+    QCOMPARE(opened.flow.shown().sources[2].colour, 1);
 }
 
 void FlowModelTest::rolloutSumsToOne() {

@@ -16,7 +16,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headloom {
+
+namespace {
+constexpr int mostSourceHeight = 108;
+}
 
 FlowPanel::FlowPanel(ExploreViewModel& model, const Theme& theme, QWidget* parent)
     : QWidget(parent),
@@ -28,12 +34,20 @@ FlowPanel::FlowPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
       maps_(new QComboBox),
       threshold_(new QDoubleSpinBox),
       allRows_(segmentButton(tr("All rows"), tr("Lines of every row up to the current one"))),
+      allShown_(segmentButton(tr("All lines"), tr("Draw the lines of all maps, or of none"))),
+      sourceRoom_(new QScrollArea),
       sources_(new QWidget),
       formula_(new QLabel),
       hint_(new QLabel),
       view_(new FlowView(theme)),
       scroll_(new QScrollArea) {
     new FlowLayout(sources_);
+    sourceRoom_->setWidget(sources_);
+    sourceRoom_->setWidgetResizable(true);
+    sourceRoom_->setFrameShape(QFrame::NoFrame);
+    sourceRoom_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    sourceRoom_->setFocusPolicy(Qt::NoFocus);
+    sourceRoom_->viewport()->installEventFilter(this);
     formula_->setProperty("role", "small");
     hint_->setProperty("role", "faint");
     for (QLabel* label : {formula_, hint_}) {
@@ -49,7 +63,7 @@ FlowPanel::FlowPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
     axes->setProperty("role", "small");
     auto* all = new QVBoxLayout(this);
     all->addLayout(controls());
-    all->addWidget(sources_);
+    all->addWidget(sourceRoom_);
     all->addWidget(formula_);
     all->addWidget(hint_);
     all->addWidget(axes);
@@ -64,14 +78,16 @@ QLayout* FlowPanel::controls() {
     const std::pair<QString, FlowModel::Maps> choices[] = {
         {tr("Heads"), FlowModel::Maps::heads},
         {tr("Tiles of the head"), FlowModel::Maps::tiles},
-        {tr("Effective maps"), FlowModel::Maps::effective},
+        {tr("Tiles of the layer"), FlowModel::Maps::layerTiles},
+        {tr("Effective maps of the head"), FlowModel::Maps::effective},
+        {tr("Effective maps of the layer"), FlowModel::Maps::layerEffective},
         {tr("Rollout"), FlowModel::Maps::rollout},
         {tr("Flow"), FlowModel::Maps::flow}};
     for (const auto& [text, maps] : choices) maps_->addItem(text, static_cast<int>(maps));
     maps_->setAccessibleName(tr("What lines are drawn of"));
     maps_->setToolTip(
-        tr("Heads of the layer, tiles or effective maps of the open head, or what comes through "
-           "all layers: attention rollout, or the most that can flow"));
+        tr("Heads of the layer, tiles or effective maps of the open head or of all, or what comes "
+           "through all layers: attention rollout, or the most that can flow"));
     threshold_->setRange(0, 1);
     threshold_->setSingleStep(0.02);
     threshold_->setDecimals(2);
@@ -83,6 +99,7 @@ QLayout* FlowPanel::controls() {
     auto* first = new QHBoxLayout;
     first->addWidget(segmentRow({sides_[0], sides_[1]}));
     first->addStretch(1);
+    first->addWidget(allShown_);
     first->addWidget(allRows_);
     auto* second = new QHBoxLayout;
     second->addWidget(maps_);
@@ -97,6 +114,7 @@ QLayout* FlowPanel::controls() {
     connect(maps_, &QComboBox::activated, this,
             [this] { flow_.setMaps(static_cast<FlowModel::Maps>(maps_->currentData().toInt())); });
     connect(threshold_, &QDoubleSpinBox::valueChanged, &flow_, &FlowModel::setThreshold);
+    connect(allShown_, &QToolButton::toggled, &flow_, &FlowModel::setAllShown);
     connect(allRows_, &QToolButton::toggled, &flow_, &FlowModel::setAllRows);
     return both;
 }
@@ -117,7 +135,9 @@ void FlowPanel::hideEvent(QHideEvent* event) {
 }
 
 bool FlowPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize) {
+    if (event->type() == QEvent::Resize && watched == sourceRoom_->viewport()) {
+        fitSources();
+    } else if (event->type() == QEvent::Resize) {
         view_->setRoom(scroll_->viewport()->height());
         scrolledTo_ = -1;
         scrollToRow(view_->shown().row);
@@ -171,7 +191,18 @@ void FlowPanel::refreshSources(const FlowShown& shown) {
             source.shown ? sourceColour(*theme_, source.colour) : theme_->colours().textFaint;
         button->setStyleSheet(QStringLiteral("QToolButton { color: %1; }").arg(colour.name()));
     }
-    sources_->setVisible(count > 1);
+    sourceRoom_->setVisible(count > 1);
+    fitSources();
+    const QSignalBlocker quiet(allShown_);
+    allShown_->setVisible(count > 1);
+    allShown_->setChecked(std::all_of(shown.sources.begin(), shown.sources.end(),
+                                      [](const FlowSource& source) { return source.shown; }));
+}
+
+/// As high as its lines, up to a share that leaves the picture its room.
+void FlowPanel::fitSources() {
+    const int wanted = sources_->layout()->heightForWidth(sourceRoom_->viewport()->width());
+    sourceRoom_->setFixedHeight(std::min(wanted, theme_->pixels(mostSourceHeight)));
 }
 
 void FlowPanel::scrollToRow(int row) {

@@ -38,6 +38,7 @@ class FlowPanel : public QWidget {
     QLayout* controls();
     void refresh();
     void refreshSources(const FlowShown& shown);
+    void fitSources();
     void scrollToRow(int row);
     void restyle();
 
@@ -47,7 +48,8 @@ class FlowPanel : public QWidget {
     std::array<QToolButton*, 2> sides_;
     QComboBox* maps_;
     QDoubleSpinBox* threshold_;
-    QToolButton* allRows_;
+    QToolButton *allRows_, *allShown_;
+    QScrollArea* sourceRoom_;  ///< around sources_: a layer may have many tiles
     QWidget* sources_;
     std::vector<QToolButton*> sourceButtons_;
     QLabel *formula_, *hint_;

@@ -143,10 +143,12 @@ void FlowView::paintLines(QPainter& painter) const {
         QPen pen(colour, theme_->px(0.75 + 3.5 * strength));
         if (line.weight < 0) pen.setStyle(Qt::DashLine);
         painter.setPen(pen);
-        // lines of several sources between the same tokens part ways in the middle
-        const double aside = line.source - (static_cast<double>(shown_.sources.size()) - 1) / 2,
+        // lines of several sources between the same tokens part ways in the middle, and stay
+        // between their tokens however many they are
+        const double others = static_cast<double>(shown_.sources.size()) - 1,
+                     apart = std::min(theme_->px(12), 0.8 * (right - left) / std::max(1.0, others)),
                      from = rowCentre(line.from), to = rowCentre(line.to),
-                     middle = (left + right) / 2 + aside * theme_->px(12);
+                     middle = (left + right) / 2 + (line.source - others / 2) * apart;
         QPainterPath path({left, from});
         path.cubicTo(middle, from, middle, to, right, to);
         painter.drawPath(path);

@@ -52,11 +52,27 @@ std::vector<Drawn> tilesOf(const ColumnRun& column, int layer, int head, int row
     return all;
 }
 
-std::vector<Drawn> effectiveOf(const ColumnRun& column, int layer, int head) {
+/// Every tile of the layer, in the colour of its head.
+std::vector<Drawn> layerTilesOf(const ColumnRun& column, int layer, int row) {
+    std::vector<Drawn> all;
+    const bool many = column.pseudos(layer) > 1;
+    for (int head = 0; head < column.heads(); ++head)
+        for (Drawn& drawn : tilesOf(column, layer, head, row)) {
+            if (many) drawn.source.name.prepend(FlowModel::tr("h%1 ").arg(head));
+            drawn.source.colour = head;
+            all.push_back(std::move(drawn));
+        }
+    return all;
+}
+
+/// Those of one target head in the colours of their sources; of all, in the colours of the targets.
+std::vector<Drawn> effectiveOf(const ColumnRun& column, int layer, std::optional<int> head) {
     std::vector<Drawn> all;
     for (const MapView& view : effectiveViews(column, layer))
-        if (view.ref.head == head)
-            all.push_back({{mapName(view.ref, column.iha(layer)), view.ref.source}, {view}});
+        if (!head || view.ref.head == *head)
+            all.push_back(
+                {{mapName(view.ref, column.iha(layer)), head ? view.ref.source : view.ref.head},
+                 {view}});
     return all;
 }
 
@@ -93,7 +109,7 @@ void FlowModel::setMaps(Maps maps) {
     if (maps == maps_) return;
     maps_ = maps;
     hidden_.clear();
-    if (maps == Maps::effective) {
+    if (ofEffectiveMaps()) {
         DisplayOptions::Values shown = explore_->display().values();
         shown.effective = true;  // only then are there such maps
         explore_->display().setValues(shown);
@@ -118,6 +134,15 @@ void FlowModel::setShown(int source, bool shown) {
         hidden_.erase(source);
     else
         hidden_.insert(source);
+    emit changed();
+}
+
+void FlowModel::setAllShown(bool shown) {
+    hidden_.clear();
+    const std::size_t count = this->shown().sources.size();
+    if (!shown)
+        for (std::size_t source = 0; source < count; ++source)
+            hidden_.insert(static_cast<int>(source));
     emit changed();
 }
 
@@ -205,9 +230,20 @@ FlowShown FlowModel::shown() const {
 void FlowModel::addMaps(const ColumnRun& column, FlowShown& shown) const {
     const int layer = column.clampedLayer(explore_->selection().layer()),
               head = explore_->selection().open(side_).head;
-    const std::vector<Drawn> all = maps_ == Maps::heads   ? headsOf(column, layer, shown.row)
-                                   : maps_ == Maps::tiles ? tilesOf(column, layer, head, shown.row)
-                                                          : effectiveOf(column, layer, head);
+    const std::vector<Drawn> all = [&] {
+        switch (maps_) {
+            case Maps::heads:
+                return headsOf(column, layer, shown.row);
+            case Maps::tiles:
+                return tilesOf(column, layer, head, shown.row);
+            case Maps::layerTiles:
+                return layerTilesOf(column, layer, shown.row);
+            case Maps::effective:
+                return effectiveOf(column, layer, head);
+            default:
+                return effectiveOf(column, layer, std::nullopt);
+        }
+    }();
     if (all.empty()) shown.hint = QString::fromStdString(column.run->noEffective);
     if (allRows_ && shown.row >= mostRows)
         shown.hint = tr("Lines are of the last %1 rows").arg(mostRows);

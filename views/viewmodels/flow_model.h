@@ -49,11 +49,13 @@ class FlowModel : public QObject {
   public:
     /// What lines are drawn of.
     enum class Maps {
-        heads,      ///< of the layer: the mean over the pseudo-queries of the sum over key families
-        tiles,      ///< of the open head
-        effective,  ///< M[open head, m]
-        rollout,    ///< through all layers
-        flow        ///< the same, as the most that can flow
+        heads,  ///< of the layer: the mean over the pseudo-queries of the sum over key families
+        tiles,  ///< of the open head
+        layerTiles,      ///< of all heads of the layer
+        effective,       ///< M[open head, m]
+        layerEffective,  ///< all of the layer
+        rollout,         ///< through all layers
+        flow             ///< the same, as the most that can flow
     };
 
     explicit FlowModel(ExploreViewModel& explore, QObject* parent = nullptr);
@@ -71,6 +73,8 @@ class FlowModel : public QObject {
     void setAllRows(bool all);
     /// Draws a source's lines or not.
     void setShown(int source, bool shown);
+    /// The same for all of them at once.
+    void setAllShown(bool shown);
 
     FlowShown shown() const;
 
@@ -78,6 +82,9 @@ class FlowModel : public QObject {
     void changed();
 
   private:
+    bool ofEffectiveMaps() const {
+        return maps_ == Maps::effective || maps_ == Maps::layerEffective;
+    }
     bool throughLayers() const { return maps_ == Maps::rollout || maps_ == Maps::flow; }
     const ColumnRun* column() const;
     void refresh();
