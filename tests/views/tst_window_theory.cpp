@@ -2,6 +2,7 @@
 #include "tests/views/session_fixture.h"
 #include "views/heatmap/heatmap_view.h"
 #include "views/heatmap/matrix_view.h"
+#include "views/panels/theory_bank_pane.h"
 #include "views/panels/theory_choice.h"
 #include "views/panels/theory_containment_pane.h"
 #include "views/panels/theory_cost_pane.h"
@@ -79,6 +80,9 @@ class WindowTheoryTest : public QObject {
     void theImpossibleIsSaid();
     void theSignalSpreads();
     void aGraphComesFromAFile();
+    void tooFewHeadsAreTrained();
+    void trainingStopsAndIsDropped();
+    void whatCannotBeTrainedIsSaid();
     void keysGoThroughTheParts();
     void pairsAreCountedStageByStage();
     void aSequenceIsTyped();
@@ -198,6 +202,85 @@ void WindowTheoryTest::aGraphComesFromAFile() {
     opened.bank().setSize({4, 12, 1});  // nobody reads it again
     QVERIFY(opened.worked());
     QVERIFY(opened.bank().bank());
+}
+
+// k = 4 shifts: two ordinary heads stop at a half, two interleaved ones go on.
+void WindowTheoryTest::tooFewHeadsAreTrained() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryBankPane>();
+    opened.bank().setSize({4, 9, 2});
+    opened.bank().setFewHeads(2);
+    QVERIFY(opened.worked());
+    QVERIFY(anyContains(opened.words(), "Not trained yet"));
+    TheoryFilterModel& filter = pane.filter();
+    const auto button = [&](const char* text) {
+        for (auto* one : pane.findChildren<QAbstractButton*>())
+            if (one->text() == QLatin1String(text)) return one;
+        return static_cast<QAbstractButton*>(nullptr);
+    };
+    button("Train")->click();
+    QVERIFY(filter.busy());
+    QVERIFY(button("Stop"));
+    QVERIFY(QTest::qWaitFor([&] { return !filter.busy(); }, 60'000));
+    QVERIFY(button("Train"));
+    QCOMPARE(filter.runs().size(), size_t(2 * TheoryFilterModel::seeds));
+    for (const double error : filter.errors(false))  // as the command line counts what is below
+        QVERIFY(std::abs(error - 0.5) < 5 * filter.floor().deviation);
+    for (const double error : filter.errors(true)) QVERIFY(error < 1e-4);
+    QVERIFY(anyContains(opened.words(), "every seed of IHA"));
+    QVERIFY(anyContains(opened.words(), QStringLiteral("The rank allows MHA 0.5000 ± ")));
+    QVERIFY(anyContains(opened.words(), "Restarts: MHA 6, "));
+    // the same bits as any other run of the recipe
+    FilterRecipe recipe = *filter.recipe(true);
+    recipe.seed = 1;
+    const auto alone = (*FilterRun::start(recipe, "cpu"))->run({});
+    QVERIFY(alone.has_value());
+    QCOMPARE(filter.errors(true)[1], alone->relativeError);
+    const PlotContent& content = pane.fewHeads().content();
+    QCOMPARE(content.series.size(), size_t(4));
+    QCOMPARE(content.series[2].points[0].x, 2.0);
+    QCOMPARE(content.series[3].name, QStringLiteral("trained IHA"));
+    QCOMPARE(content.levels[0].high - content.levels[0].y, 2 * filter.floor().deviation);
+    opened.bank().setFewHeads(4);  // another question
+    QVERIFY(filter.runs().empty());
+    QCOMPARE(pane.fewHeads().content().series.size(), size_t(2));
+}
+
+void WindowTheoryTest::trainingStopsAndIsDropped() {
+    Opened opened;
+    TheoryFilterModel& filter = opened.turnTo<TheoryBankPane>().filter();
+    QVERIFY(opened.worked());
+    filter.train();
+    QVERIFY(QTest::qWaitFor([&] { return !filter.runs().empty() && filter.runs()[0].now.step > 0; },
+                            20'000));
+    filter.stop();
+    QVERIFY(!filter.busy());
+    QVERIFY(anyContains(opened.words(), "Stopped: "));
+    const int step = static_cast<int>(filter.runs().back().now.step);
+    QTest::qWait(100);  // nothing that was on its way arrives
+    QCOMPARE(static_cast<int>(filter.runs().back().now.step), step);
+    filter.train();
+    opened.bank().setFewHeads(9);
+    QVERIFY(!filter.busy());
+    QVERIFY(filter.runs().empty());
+    QTest::qWait(100);
+    QVERIFY(filter.runs().empty());
+    QVERIFY(anyContains(opened.words(), "Not trained yet"));
+}
+
+void WindowTheoryTest::whatCannotBeTrainedIsSaid() {
+    Opened opened;
+    TheoryFilterModel& filter = opened.turnTo<TheoryBankPane>().filter();
+    QVERIFY(opened.worked());
+    opened.bank().setFewHeads(4);
+    QVERIFY(anyContains(opened.words(), "4 heads do not divide the 9 outputs"));
+    filter.train();
+    QVERIFY(!filter.busy());
+    QVERIFY(opened.window.message().contains("4 heads do not divide"));
+    opened.bank().setFewHeads(3);
+    QVERIFY(!anyContains(opened.words(), "do not divide"));
+    opened.bank().setSize({9, 100, 1});
+    QVERIFY(anyContains(opened.words(), "nodes N: 100 cannot be had"));
 }
 
 void WindowTheoryTest::keysGoThroughTheParts() {

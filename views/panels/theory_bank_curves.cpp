@@ -4,6 +4,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <numeric>
 
 namespace headloom {
 
@@ -27,6 +28,23 @@ QString parametersTitle(const TheoryBankModel& model) {
     };
     return bankText("Parameters: MHA %1 (solid), IHA %2 (dashed)")
         .arg(counted(now.mha), counted(now.iha));
+}
+
+/// A point an arm, the mean of its seeds so far, with their range.
+void addTrained(const TheoryFilterModel& trained, const Theme& theme, PlotContent& content) {
+    for (const bool interleaved : {false, true}) {
+        const std::vector<double> errors = trained.errors(interleaved);
+        if (errors.empty()) continue;
+        const auto [least, most] = std::minmax_element(errors.begin(), errors.end());
+        const double mean =
+            std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+        PlotSeries series{interleaved ? bankText("trained IHA") : bankText("trained MHA"),
+                          interleaved ? theme.colours().iha : theme.colours().mha,
+                          Qt::DotLine,
+                          {}};
+        series.points.push_back({static_cast<double>(trained.asked().heads), mean, *least, *most});
+        content.series.push_back(std::move(series));
+    }
 }
 
 }  // namespace
@@ -59,11 +77,12 @@ PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme) {
     return content;
 }
 
-PlotContent fewHeadsCurve(const TheoryBankModel& model, const Theme& theme) {
+PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,
+                          const Theme& theme) {
     PlotContent content;
     content.title = bankText("What MHA with too few heads misses");
     content.xTitle = bankText("heads");
-    content.yLow = 0;
+    content.yLow = -0.05;  // so that a point at 0 is seen above the mark of its place
     content.yHigh = 1;
     content.hint = model.problem().isEmpty() ? QString() : bankText("There is no such bank");
     const FewHeads* few = model.few();
@@ -78,10 +97,14 @@ PlotContent fewHeadsCurve(const TheoryBankModel& model, const Theme& theme) {
     content.series = {std::move(bound), std::move(fit)};
     content.marks = {static_cast<double>(few->nHeads)};
     content.chosen = few->nHeads;
-    if (few->deviation > 0)
-        content.levels.push_back({few->bound, bankText("± 2 deviations"),
-                                  few->bound - 2 * few->deviation,
-                                  few->bound + 2 * few->deviation});
+    addTrained(trained, theme, content);
+    const bool isTrained = !trained.runs().empty();
+    const double band = 2 * (isTrained ? trained.floor().deviation : few->deviation);
+    if (band > 0)
+        content.levels.push_back(
+            {few->bound,
+             isTrained ? bankText("± 2 deviations on 1,000 samples") : bankText("± 2 deviations"),
+             few->bound - band, few->bound + band});
     return content;
 }
 

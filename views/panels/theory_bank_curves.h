@@ -2,6 +2,7 @@
 
 #include "views/plots/curve_plot.h"
 #include "views/viewmodels/theory_bank_model.h"
+#include "views/viewmodels/theory_filter_model.h"
 
 namespace headloom {
 
@@ -9,7 +10,9 @@ namespace headloom {
 /// marks where another becomes the smaller one.
 PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme);
 
-/// What MHA misses over its heads: the bound, and the fit that ran with the band it may be in.
-PlotContent fewHeadsCurve(const TheoryBankModel& model, const Theme& theme);
+/// What MHA misses over its heads: the bound, the fit that ran with the band it may be in, and what
+/// was trained, with the band on as many samples as that is measured on.
+PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,
+                          const Theme& theme);
 
 }  // namespace headloom

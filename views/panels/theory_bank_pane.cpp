@@ -5,6 +5,7 @@
 #include "views/panels/constructed_sheet.h"
 #include "views/panels/segments.h"
 #include "views/panels/theory_bank_curves.h"
+#include "views/panels/theory_filter_words.h"
 #include "views/panels/theory_graph_view.h"
 #include "views/panels/theory_slider.h"
 #include "views/viewmodels/theory_bank_model.h"
@@ -65,8 +66,10 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
       pointed_(wordsOf("small")),
       hops_(wordsOf("strong")),
       fewFacts_(wordsOf("small")),
+      trained_(wordsOf("small")),
       back_(textButton(tr("◂"), tr("One hop back (Page Up)"))),
       forward_(textButton(tr("▸"), tr("One hop on (Page Down)"))),
+      train_(textButton(tr("Train"), QString())),
       maps_{new HeatmapView(theme), new HeatmapView(theme)},
       scale_(new ColourBar(theme)),
       graph_(new TheoryGraphView(theme)),
@@ -80,15 +83,12 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
     auto* below = new QHBoxLayout;
     below->setObjectName(QStringLiteral("below"));
     below->addWidget(parameters_, 1);
-    auto* fewColumn = new QVBoxLayout;
-    fewColumn->addWidget(fewHeads_, 1);
-    fewColumn->addWidget(few_);
-    fewColumn->addWidget(fewFacts_);
-    below->addLayout(fewColumn, 1);
+    below->addLayout(fewColumn(), 1);
     rows().addWidget(controls());
     rows().addWidget(problem_);
     rows().addLayout(middle, 3);
     rows().addLayout(below, 2);
+    rows().addWidget(trained_);
     connect(&model, &TheoryBankModel::askedChanged, this, &TheoryBankPane::refreshAsked);
     connect(&model, &TheoryBankModel::bankChanged, this, &TheoryBankPane::refreshBank);
     connect(&model, &TheoryBankModel::fewChanged, this, &TheoryBankPane::refreshFew);
@@ -100,6 +100,8 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
         filters_->setValue(static_cast<int>(std::lround(k)));
         setSizes();
     });
+    connect(&filter_, &TheoryFilterModel::changed, this, &TheoryBankPane::refreshTrained);
+    connect(&filter_, &TheoryFilterModel::failed, this, &TheoryPart::failed);
     for (TheorySlider* slider : {filters_, nodes_, dim_})
         connect(slider, &TheorySlider::changed, this, &TheoryBankPane::setSizes);
     connect(&theme, &Theme::changed, this, &TheoryBankPane::restyle);
@@ -160,6 +162,19 @@ QWidget* TheoryBankPane::graphColumn() {
     return made;
 }
 
+QLayout* TheoryBankPane::fewColumn() {
+    auto* column = new QVBoxLayout;
+    auto* line = new QHBoxLayout;
+    line->addWidget(few_, 1);
+    line->addWidget(train_);
+    column->addWidget(fewHeads_, 1);
+    column->addLayout(line);
+    column->addWidget(fewFacts_);
+    connect(train_, &QToolButton::clicked, this,
+            [this] { filter_.busy() ? filter_.stop() : filter_.train(); });
+    return column;
+}
+
 QWidget* TheoryBankPane::mapColumn(bool interleaved) {
     HeatmapView* view = maps_[interleaved ? 1 : 0];
     view->setRendererChoice(RendererChoice::raster);
@@ -212,6 +227,8 @@ void TheoryBankPane::refreshAsked() {
     problem_->setText(model_->problem());
     problem_->setVisible(!model_->problem().isEmpty());
     parameters_->setContent(parameterCurves(*model_, theme()));
+    filter_.setAsked({size, name, model_->fewHeads()});
+    refreshTrained();
 }
 
 void TheoryBankPane::refreshBank() {
@@ -265,7 +282,7 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
 }
 
 void TheoryBankPane::refreshFew() {
-    fewHeads_->setContent(fewHeadsCurve(*model_, theme()));
+    refreshTrained();
     const FewHeads* few = model_->few();
     fewFacts_->setText(few ? tr("Best fit with %1 of %2 heads: %3 of the squares missed, on %4 "
                                 "signals; the rank allows %5 ± %6")
@@ -276,6 +293,19 @@ void TheoryBankPane::refreshFew() {
                                  .arg(few->bound, 0, 'f', 4)
                                  .arg(2 * few->deviation, 0, 'f', 4)
                            : QString());
+}
+
+void TheoryBankPane::refreshTrained() {
+    const QString problem = filter_.problem();
+    fewHeads_->setContent(fewHeadsCurve(*model_, filter_, theme()));
+    train_->setText(filter_.busy() ? tr("Stop") : tr("Train"));
+    train_->setAccessibleName(filter_.busy() ? tr("Stop training too few heads")
+                                             : tr("Train too few heads"));
+    train_->setEnabled(problem.isEmpty() && model_->problem().isEmpty());
+    train_->setToolTip(problem.isEmpty() ? trainingTip(filter_) : problem);
+    trained_->setText(model_->problem().isEmpty() && !problem.isEmpty()
+                          ? tr("Not trained here: %1").arg(problem)
+                          : trainedWords(filter_));
 }
 
 void TheoryBankPane::refreshPlace() {

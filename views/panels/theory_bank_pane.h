@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/panels/theory_part.h"
+#include "views/viewmodels/theory_filter_model.h"
 
 class QComboBox;
 class QLabel;
@@ -26,6 +27,7 @@ class TheoryBankPane : public TheoryPart {
     TheoryGraphView& graph() { return *graph_; }
     CurvePlot& parameters() { return *parameters_; }
     CurvePlot& fewHeads() { return *fewHeads_; }
+    TheoryFilterModel& filter() { return filter_; }
     void askForGraph();
     void step(int by) override;  ///< hops of the signal
 
@@ -39,17 +41,20 @@ class TheoryBankPane : public TheoryPart {
     void refreshAsked();
     void refreshBank();
     void refreshMaps(bool interleaved);
+    QLayout* fewColumn();
     void refreshFew();
+    void refreshTrained();
     void refreshPlace();
     void refreshGraph();
     void setSizes();
     void restyle();
 
     TheoryBankModel* model_;
+    TheoryFilterModel filter_;
     TheorySlider *filters_, *nodes_, *dim_, *few_;
     QComboBox* graphs_;
-    QLabel *problem_, *facts_[2], *pointed_, *hops_, *fewFacts_;
-    QToolButton *back_, *forward_;
+    QLabel *problem_, *facts_[2], *pointed_, *hops_, *fewFacts_, *trained_;
+    QToolButton *back_, *forward_, *train_;
     HeatmapView* maps_[2];
     ColourBar* scale_;
     TheoryGraphView* graph_;
