@@ -10,6 +10,7 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QTableView>
 
 using namespace headloom;
@@ -46,6 +47,7 @@ class WindowHeadsTest : public QObject {
     void worksOnlyWhenLookedAt();
     void everyControlHasAName();
     void aClickAndEnterOpenMaps();
+    void theLineFollowsTheOpenMap();
     void aHeadingSorts();
     void theMatrixOpensItsRow();
 };
@@ -87,6 +89,27 @@ void WindowHeadsTest::aClickAndEnterOpenMaps() {
     QTest::keyClick(&table, Qt::Key_Down);
     QTest::keyClick(&table, Qt::Key_Return);
     QCOMPARE(opened.model.selection().open(Side::right), MapRef::tile(0, 0, 3));
+}
+
+void WindowHeadsTest::theLineFollowsTheOpenMap() {
+    Opened opened;
+    QVERIFY(opened.look());
+    const auto marked = [&opened] {
+        const auto rows = opened.panel().table().selectionModel()->selectedRows();
+        return rows.size() == 1 ? opened.panel().heads().list().line(rows.front().row())
+                                : HeadLine{-1, {}};
+    };
+    opened.model.setLayer(1);
+    opened.model.selection().setOpen(opened.panel().heads().side(), MapRef::tile(2, 1, 3));
+    const HeadLine line = marked();
+    QCOMPARE(line.layer, 1);
+    QCOMPARE(line.scores.head, 2);
+    QCOMPARE(line.scores.p, 1);
+    QCOMPARE(line.scores.r, 3);
+    opened.panel().heads().list().setHeadsOnly(true);
+    opened.model.selection().setOpen(opened.panel().heads().side(), MapRef::tile(3, 0, 0));
+    QCOMPARE(marked().scores.head, 3);
+    QVERIFY(marked().scores.p < 0);
 }
 
 void WindowHeadsTest::aHeadingSorts() {

@@ -44,6 +44,8 @@ HeadsPanel::HeadsPanel(ExploreViewModel& model, const Theme& theme, QWidget* par
     connect(headsOnly_, &QToolButton::toggled, this,
             [this](bool only) { heads_.list().setHeadsOnly(only); });
     connect(&heads_, &HeadsModel::changed, this, &HeadsPanel::refresh);
+    connect(&model.selection(), &Selection::openChanged, this, &HeadsPanel::followOpen);
+    connect(&model.selection(), &Selection::layerChanged, this, &HeadsPanel::followOpen);
     connect(&theme, &Theme::changed, this, &HeadsPanel::restyle);
     restyle();
     refresh();
@@ -78,6 +80,24 @@ void HeadsPanel::openRow(int row) {
     heads_.open(line.layer, {line.scores.head, line.scores.p, line.scores.r, -1});
 }
 
+/// Marks the line of the map in view, also where it was opened elsewhere: the tile's, or its head's
+/// where tiles are not listed.
+void HeadsPanel::followOpen() {
+    const MapRef& open = model_->selection().open(heads_.side());
+    int found = -1;
+    for (int row = 0; row < heads_.list().rowCount(); ++row) {
+        const HeadLine& line = heads_.list().line(row);
+        if (line.layer != model_->selection().layer() || line.scores.head != open.head) continue;
+        const bool whole = line.scores.p < 0;
+        const bool tile = line.scores.p == open.p && line.scores.r == open.r;
+        if (tile || (whole && found < 0)) found = row;
+    }
+    if (found < 0) return table_->clearSelection();
+    if (table_->currentIndex().row() == found) return table_->selectRow(found);
+    table_->selectRow(found);
+    table_->scrollTo(heads_.list().index(found, 0));
+}
+
 QSize HeadsPanel::sizeHint() const {
     return {theme_->pixels(326), theme_->pixels(500)};
 }
@@ -104,6 +124,7 @@ void HeadsPanel::refresh() {
     hint_->setText(hint);
     hint_->setVisible(!hint.isEmpty());
     table_->setVisible(hint.isEmpty());
+    followOpen();
 }
 
 void HeadsPanel::restyle() {

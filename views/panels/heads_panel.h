@@ -35,6 +35,7 @@ class HeadsPanel : public QWidget {
   private:
     void makeTable();
     void openRow(int row);
+    void followOpen();
     void refresh();
     void restyle();
 
