@@ -240,9 +240,17 @@ void MatrixViewTest::takesATypedNumber() {
         editor.type({0, 2}, QString::fromLatin1(bad));
         field()->setText(QString::fromLatin1(bad));
         QTest::keyClick(field(), Qt::Key_Return);
+        QVERIFY(editor.typing());  // to be mended
+        QVERIFY(field()->accessibleDescription().contains("is not a number"));
+        QTest::keyClick(field(), Qt::Key_Escape);
         QVERIFY(!editor.typing());
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
+    QCOMPARE(wanted.size(), 1);
+    editor.type({0, 2}, QStringLiteral("no"));
+    view_->setFocus();  // who leaves the field leaves the number as it was
+    QVERIFY(!editor.typing());
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     editor.type({1, 0}, {});
     QCOMPARE(field()->text(), QString("0.25"));
     QTest::keyClick(field(), Qt::Key_Escape);

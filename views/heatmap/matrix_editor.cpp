@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QStyleHints>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -155,15 +156,23 @@ void MatrixEditor::type(const MatrixCell& cell, const QString& text) {
     field_->setFocus(Qt::OtherFocusReason);
 }
 
-/// What is no number changes nothing, and the field tells so by its going.
+/// What is no number stays to be mended, until the field is left.
 void MatrixEditor::commit() {
     if (!field_) return;
     QString text = field_->text().trimmed();
     text.replace(QChar(u'−'), QLatin1Char('-')).replace(QLatin1Char(','), QLatin1Char('.'));
     bool good = false;
     const float value = text.toFloat(&good);
+    good = good && std::isfinite(value);
+    if (!good && field_->hasFocus()) {
+        const QString problem = tr("“%1” is not a number, such as 0.8").arg(field_->text());
+        field_->setAccessibleDescription(problem);
+        QToolTip::showText(field_->mapToGlobal(QPoint(0, field_->height())), problem, field_);
+        field_->selectAll();
+        return;
+    }
     closeField();
-    if (good && std::isfinite(value) && view_.sheet().contains(typedCell_))
+    if (good && view_.sheet().contains(typedCell_))
         emit valueWanted(typedCell_.row, typedCell_.column, value, false);
 }
 
