@@ -51,6 +51,10 @@ WaterfallContent waterfallOf(std::vector<Addend>& addends, const QString& totalL
     return made;
 }
 
+QString scoreText(double score) {
+    return QString::number(score, 'f', 3).replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
 MatrixSheet sheetOf(const ScoreSplit& split) {
     MatrixSheet sheet;
     sheet.rows = static_cast<int>(split.querySources.size());
@@ -129,6 +133,7 @@ WhyPanel::WhyPanel(ExploreViewModel& model, const Theme& theme, QWidget* parent)
         auto* label = new QLabel(title);
         label->setProperty("role", "strong");
         all->addWidget(label);
+        return label;
     };
     heading(tr("Why these two tokens"));
     for (QWidget* one : std::initializer_list<QWidget*>{cellText_, terms_, termSum_, shares_})
@@ -137,7 +142,7 @@ WhyPanel::WhyPanel(ExploreViewModel& model, const Theme& theme, QWidget* parent)
     all->addWidget(segmentRow({left_, right_}));
     for (QWidget* one : std::initializer_list<QWidget*>{logitText_, parts_, tiles_})
         all->addWidget(one);
-    heading(tr("Logit lens"));
+    lensHeading_ = heading(tr("Logit lens"));
     all->addWidget(lens_);
     all->addStretch(1);
     setWidget(inside);
@@ -178,7 +183,7 @@ void WhyPanel::refreshCell() {
             .arg(why->part.query)
             .arg(why->to)
             .arg(why->part.key)
-            .arg(split.score, 0, 'f', 3)
+            .arg(scoreText(split.score))
             .arg(split.seen ? QString() : tr(", hidden by the mask")));
     QString words = sources > 1 ? tr("Cross-head share of this score %1").arg(why->share, 0, 'f', 2)
                                 : tr("One term: the head's own queries and keys");
@@ -186,7 +191,7 @@ void WhyPanel::refreshCell() {
         words += tr(", over the evidence %1").arg(*why->evidenceShare, 0, 'f', 2);
     if (split.rotates)
         words +=
-            tr(". Without rotary positions the score would be %1").arg(split.plainScore, 0, 'f', 3);
+            tr(". Without rotary positions the score would be %1").arg(scoreText(split.plainScore));
     shares_->setText(words);
     if (sources <= 1) return;
     if (sources <= mostSources) terms_->setSheet(sheetOf(split));
@@ -202,7 +207,7 @@ void WhyPanel::refreshCell() {
 
 void WhyPanel::refreshLogit() {
     const std::optional<LogitWhy>& why = why_.logit();
-    for (QWidget* one : std::initializer_list<QWidget*>{parts_, tiles_, lens_})
+    for (QWidget* one : std::initializer_list<QWidget*>{parts_, tiles_, lensHeading_, lens_})
         one->setVisible(why.has_value());
     if (!why) return logitText_->setText(why_.logitText());
     logitText_->setText(

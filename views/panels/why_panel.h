@@ -46,7 +46,7 @@ class WhyPanel : public QScrollArea {
     WaterfallPlot* termSum_;
     QToolButton *left_, *right_;
     QCheckBox* tiles_;
-    QLabel* logitText_;
+    QLabel *logitText_, *lensHeading_ = nullptr;
     WaterfallPlot* parts_;
     std::vector<LogitPart> lines_;  ///< what the lines of parts_ are
     QTreeWidget* lens_;
