@@ -109,7 +109,9 @@ void printJson(const LookBackReport& report, const LookBackOptions& options) {
 std::string carriedText(const OffsetProfile& profile, const OffsetRule& rule) {
     const auto dominant = profile.dominant();
     if (!dominant || profile.mass() < rule.dead) return "dead";
-    const std::string most = fmt::format("{} back, {:.2f}", *dominant, profile.share(*dominant));
+    const std::string most =
+        *dominant == 0 ? fmt::format("own token, {:.2f}", profile.share(0))
+                       : fmt::format("{} back, {:.2f}", *dominant, profile.share(*dominant));
     return profile.carried(rule) ? most : "none (most " + most + ")";
 }
 
@@ -175,11 +177,11 @@ void printText(const LookBackReport& report, const LookBackOptions& options) {
         report.arms.reach(), nameOf(report.kind), options.examples);
     printMaps(report, options);
     fmt::print(
-        "A map carries an offset alone where it has more than {:.2f} of its magnitude. Blended "
-        "maps may do\nas well: a mix is the weighted sum of an arm's maps that comes nearest to "
-        "the "
-        "shifted diagonal,\nand how near. H maps mix to H offsets at most. That bounds the mix and "
-        "not the accuracy, which\nasks for the largest logit only.\n\n",
+        "A map carries an offset alone where it has more than {:.2f} of its magnitude. Blended\n"
+        "maps may do as well: a mix is the weighted sum of an arm's maps that comes nearest to "
+        "the\n"
+        "shifted diagonal, and how near. H maps mix to H offsets at most. That bounds the mix and\n"
+        "not the accuracy, which asks for the largest logit only.\n\n",
         options.rule.share);
     printArms(report, options);
     fmt::print("Accuracy and exact (whole rows, all {} answers) on {} held-out examples.\n",

@@ -12,20 +12,18 @@ namespace headloom {
 
 namespace {
 
-constexpr const char* taskId = "look-back-bank";
-
 Result<std::vector<std::string>> bundledArms() {
     const auto assets = assetsFolder();
     if (!assets) return tl::unexpected(assets.error());
     std::vector<std::string> names;
     for (const BundledExample& example : bundledExamples(*assets))
-        if (example.task == taskId)
+        if (example.task == lookBackTask)
             for (const BundledModel& model : example.models) names.push_back(model.name);
     if (names.empty())
-        return fail(
-            Error::Kind::notFound, (*assets / "models").string(),
-            "there are no trained models of the look-back bank",
-            fmt::format("train some with \"headloom-cli train {} --arm iha --out FILE\"", taskId));
+        return fail(Error::Kind::notFound, (*assets / "models").string(),
+                    "there are no trained models of the look-back bank",
+                    fmt::format("train some with \"headloom-cli train {} --arm iha --out FILE\"",
+                                lookBackTask));
     return names;
 }
 
@@ -35,9 +33,9 @@ Result<LookBackArm> openArm(const std::string& name) {
     auto model = loadModel(*file);
     if (!model) return tl::unexpected(model.error());
     const auto recipe = recipeFromJson(model->recipe);
-    if (!recipe || recipe->task != taskId)
+    if (!recipe || recipe->task != lookBackTask)
         return fail(Error::Kind::badInput, name, "was not trained on the look-back bank",
-                    fmt::format("give a model of the task {}", taskId));
+                    fmt::format("give a model of the task {}", lookBackTask));
     if (model->config.nLayers() != 1)
         return fail(Error::Kind::badInput, name,
                     fmt::format("has {} layers: what a later one reads is no longer at the token "

@@ -13,6 +13,9 @@
 
 namespace headloom {
 
+/// Id of the task that all of this is about.
+constexpr const char* lookBackTask = "look-back-bank";
+
 /// The lesson "two heads, four jobs": arms trained on the look-back bank, side by side.
 struct LookBackArm {
     std::string name;  ///< as it was named: "look-back-bank-iha", or a file

@@ -79,7 +79,7 @@ QWidget* TheoryLookBackPane::controls() {
     line->addWidget(example_, 1);
     line->addWidget(train_);
     connect(train_, &QToolButton::clicked, this,
-            [this] { emit trainAsked(QString::fromStdString(model_.arms()->task->info().id)); });
+            [this] { emit trainAsked(QLatin1String(lookBackTask)); });
     connect(view_, &TheoryChoice::changed, this,
             [this](int view) { model_.setView(static_cast<TheoryLookBackModel::View>(view)); });
     connect(example_, &TheorySlider::changed, &model_, &TheoryLookBackModel::setExample);
@@ -95,9 +95,10 @@ void TheoryLookBackPane::refreshAsked() {
 void TheoryLookBackPane::refreshOpened() {
     problem_->setText(model_.problem());
     problem_->setVisible(!model_.problem().isEmpty());
-    train_->setEnabled(model_.arms());
     verdict_->setText(model_.verdict());
-    claim_->setText(model_.arms() ? lookBackClaim(*model_.arms()) : QString());
+    claim_->setText(model_.arms()                ? lookBackClaim(*model_.arms())
+                    : model_.problem().isEmpty() ? tr("Opening the trained models…")
+                                                 : QString());
     refreshMaps();
 }
 
@@ -118,6 +119,7 @@ void TheoryLookBackPane::refreshMaps() {
         tokens.isEmpty()
             ? QString()
             : tr("Example %1: %2").arg(model_.example()).arg(tokens.join(QLatin1Char(' '))));
+    scale_->setVisible(!tokens.isEmpty());
     if (!tokens.isEmpty()) scale_->setMapping(columns_.front()->map(0).valueMapping(0));
 }
 

@@ -88,7 +88,8 @@ void OffsetBars::paintBars(QPainter& painter) const {
     painter.setFont(theme_->font(TextRole::tiny));
     for (int bar = 0; bar < count(); ++bar) {
         const double weight = content_.weights[static_cast<std::size_t>(bar)],
-                     height = content_.most > 0 ? weight / content_.most * room : 0;
+                     share = content_.most > 0 ? std::clamp(weight / content_.most, -1.0, 1.0) : 0,
+                     height = share * room;
         QColor colour = content_.colour;
         if (bar != content_.strong) colour = blend(colours.window, colour, 0.55);
         if (bar == cursor_) colour = colours.accent;
