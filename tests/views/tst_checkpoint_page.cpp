@@ -1,9 +1,12 @@
 #include "core/io/safetensors.h"
 #include "tests/views/session_fixture.h"
 #include "views/viewmodels/checkpoint_view_model.h"
+#include "views/viewmodels/column_run.h"
 
 #include <QAbstractItemModelTester>
 #include <QSemaphore>
+
+#include <cmath>
 
 using namespace headloom;
 
@@ -114,6 +117,7 @@ class CheckpointPageTest : public QObject {
     void headsOfAnOrdinaryAndAnInterleavedModel();
     void exportedModelsOpenAgain();
     void makesAnIhaBesideTheModel();
+    void asksHowAlphasLieAndShowsBoth();
     void showsWhatStandsInAColumn();
 
   private:
@@ -349,7 +353,7 @@ void CheckpointPageTest::exportedModelsOpenAgain() {
 void CheckpointPageTest::makesAnIhaBesideTheModel() {
     const QTemporaryDir folder;
     Page page;
-    QSignalSpy made(&page.checkpoint, &CheckpointViewModel::ihaMade);
+    QSignalSpy made(&page.checkpoint, &CheckpointViewModel::pairOpened);
     page.explore.session().openExample("four-witnesses");
     QVERIFY(answered(page.explore));
     QVERIFY(page.open(modelFile(folder)));
@@ -373,6 +377,51 @@ void CheckpointPageTest::makesAnIhaBesideTheModel() {
     QVERIFY(page.checkpoint.memoryText().contains("no file"));
     page.checkpoint.makeIha(2);
     QVERIFY(page.problem.contains("already IHA"));
+}
+
+void CheckpointPageTest::asksHowAlphasLieAndShowsBoth() {
+    const QString path =
+        QStringLiteral(HEADLOOM_SOURCE "/tests/data/architectures/iha-a.safetensors");
+    Page page;
+    ExploreSession& session = page.explore.session();
+    QSignalSpy refused(&session, &ExploreSession::failed);
+    session.openExample("four-witnesses");
+    QVERIFY(answered(page.explore));
+    session.openFile(Side::left, path);
+    QVERIFY(QTest::qWaitFor([&refused] { return refused.count() == 1; }, 20'000));
+    QVERIFY(refused[0][0].toString().contains("open it on the Checkpoint page"));
+
+    QVERIFY(page.open(path));
+    QVERIFY(!page.checkpoint.runs());
+    QCOMPARE(page.checkpoint.alphaOrders(), (QStringList{"source-target", "target-source"}));
+    const auto read = [&page](const QString& order) {
+        page.checkpoint.setAlphaOrder(order);
+        const bool fine =
+            QTest::qWaitFor([&] { return page.checkpoint.shown()->alphaOrder == order; }, 20'000);
+        return fine && page.loaded();
+    };
+    const auto second = [&page] {
+        return page.checkpoint.model()->weights.find("blocks.0.attn.alpha_Q").data<float>()[2];
+    };
+    QVERIFY(read("source-target"));
+    const float onceAt = second();
+    QVERIFY(read("target-source"));
+    QVERIFY(second() != onceAt);
+    QCOMPARE(page.checkpoint.alphaOrders().size(), 2);  // it may be taken back
+
+    QSignalSpy pair(&page.checkpoint, &CheckpointViewModel::pairOpened);
+    page.checkpoint.openBothOrders();
+    QCOMPARE(pair.count(), 1);
+    QVERIFY(answered(page.explore));
+    const auto alpha = [&session](Side side) {
+        const ColumnRunPtr& column = session.runs().at(indexOf(side));
+        return column ? column->run->model->weights.find("blocks.0.attn.alpha_Q").data<float>()[2]
+                      : NAN;
+    };
+    QCOMPARE(alpha(Side::left), onceAt);
+    QCOMPARE(alpha(Side::right), second());
+    QVERIFY(page.explore.head(Side::left).title.endsWith("source-target"));
+    QVERIFY(page.explore.head(Side::right).title.endsWith("target-source"));
 }
 
 void CheckpointPageTest::showsWhatStandsInAColumn() {

@@ -1,5 +1,6 @@
 #include "views/panels/checkpoint_head.h"
 
+#include "views/panels/alpha_order_row.h"
 #include "views/panels/elided_combo.h"
 #include "views/panels/elided_label.h"
 #include "views/panels/segments.h"
@@ -71,6 +72,7 @@ CheckpointHead::CheckpointHead(CheckpointViewModel& model, const Theme& theme, Q
     auto* all = new QVBoxLayout(this);
     all->addLayout(first);
     all->addWidget(summary_);
+    all->addWidget(new AlphaOrderRow(model, theme));
     all->addLayout(second);
     all->addWidget(told_);
     connectAll();

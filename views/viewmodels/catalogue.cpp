@@ -127,6 +127,23 @@ Result<LoadedChoice> withOtherTokenizer(const LoadedChoice& loaded, const ModelC
     return made;
 }
 
+namespace {
+
+/// A file that lacks one answer is refused with options of the command line; here a page asks.
+Error withRemedyHere(Error error, const std::string& path) {
+    LoadOptions listing;
+    listing.weights = false;
+    const auto listed = loadCheckpoint(path, listing);
+    if (!listed || !listed->report.question) return error;
+    error.what =
+        Catalogue::tr("does not say which axis of its alphas is the source head").toStdString();
+    error.remedy = Catalogue::tr("open it on the Checkpoint page (Ctrl+Alt+F), which can show both")
+                       .toStdString();
+    return error;
+}
+
+}  // namespace
+
 Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& choice,
                                 const std::function<bool(const LoadProgress&)>& progress) {
     LoadedChoice loaded;
@@ -145,8 +162,9 @@ Result<LoadedChoice> loadChoice(const QString& exampleId, const ModelChoice& cho
     }
     LoadOptions how;
     how.progress = progress;
+    if (!choice.alphaOrder.isEmpty()) how.settings["alphaOrder"] = choice.alphaOrder.toStdString();
     const auto opened = openModel(path, how);
-    if (!opened) return tl::unexpected(opened.error());
+    if (!opened) return tl::unexpected(withRemedyHere(opened.error(), path));
     loaded.model = opened->model;
     if (!opened->model->vocabulary.empty()) return loaded;
     loaded.report = QString::fromStdString(opened->report.text());

@@ -21,6 +21,8 @@ struct ModelChoice {
     QString path;   ///< its file; empty: not trained yet, made from random weights
     QString
         tokenizer{};  ///< a file that the user chose for a checkpoint; empty: what lies beside it
+    /// What the user said of the axes of its alphas, "source-target"; empty: the file says it.
+    QString alphaOrder{};
 };
 
 /// One entry of File > Examples.

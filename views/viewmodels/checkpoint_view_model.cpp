@@ -32,9 +32,11 @@ std::uint64_t bytesOf(const ModelConfig& config) {
 
 /// Worked out on the worker: a file may list a million tensors.
 std::shared_ptr<const CheckpointShown> shownOf(const QString& title, const QString& path,
-                                               LoadedCheckpoint loaded) {
+                                               LoadedCheckpoint loaded,
+                                               const QString& alphaOrder = {}) {
     auto shown = std::make_shared<CheckpointShown>();
     shown->title = title;
+    shown->alphaOrder = alphaOrder;
     shown->path = path;
     if (!path.isEmpty())
         for (const SourceFile& file : loaded.source->files()) shown->fileBytes += file.bytes.size();
@@ -43,6 +45,12 @@ std::shared_ptr<const CheckpointShown> shownOf(const QString& title, const QStri
     shown->forest = forestOf(*loaded.source, loaded.report);
     shown->file = std::make_shared<const LoadedCheckpoint>(std::move(loaded));
     return shown;
+}
+
+LoadOptions optionsFor(const QString& alphaOrder) {
+    LoadOptions options;
+    if (!alphaOrder.isEmpty()) options.settings["alphaOrder"] = alphaOrder.toStdString();
+    return options;
 }
 
 /// A model in memory as if it had been listed.
@@ -89,17 +97,17 @@ CheckpointViewModel::CheckpointViewModel(ExploreSession& session, QObject* paren
 
 CheckpointViewModel::~CheckpointViewModel() = default;
 
-void CheckpointViewModel::open(const QString& path) {
+void CheckpointViewModel::open(const QString& path, const QString& alphaOrder) {
     const QFileInfo info(path);
     const QString whole = info.absoluteFilePath(), title = info.fileName();
-    opener_.start([this, whole, title](const auto& cancelled) -> LatestJob::Deliver {
-        LoadOptions options;
+    opener_.start([this, whole, title, alphaOrder](const auto& cancelled) -> LatestJob::Deliver {
+        LoadOptions options = optionsFor(alphaOrder);
         options.weights = false;
         options.progress = [cancelled](const LoadProgress&) { return !cancelled(); };
         auto loaded = guarded([&] { return loadCheckpoint(whole.toStdString(), options); });
         if (!loaded)
             return [this, sentence = sentenceOf(loaded.error())] { emit failed(sentence); };
-        auto shown = shownOf(title, whole, std::move(*loaded));
+        auto shown = shownOf(title, whole, std::move(*loaded), alphaOrder);
         return [this, shown] {
             const bool known =
                 std::any_of(opened_.begin(), opened_.end(),
@@ -111,7 +119,7 @@ void CheckpointViewModel::open(const QString& path) {
 }
 
 void CheckpointViewModel::show(const CheckpointChoice& choice) {
-    if (!choice.path.isEmpty()) return open(choice.path);
+    if (!choice.path.isEmpty()) return open(choice.path, choice.alphaOrder);
     opener_.cancel();
     if (choice.model) adopt(shownOf(choice.title, {}, listed(*choice.model)), choice.model);
 }
@@ -130,8 +138,9 @@ std::vector<CheckpointChoice> CheckpointViewModel::choices() const {
         if (column.choice.path.isEmpty() && !column.model) continue;
         const QString title = side == Side::left ? tr("Left column: %1").arg(column.choice.title)
                                                  : tr("Right column: %1").arg(column.choice.title);
-        all.push_back(
-            {title, column.choice.path, column.choice.path.isEmpty() ? column.model : nullptr});
+        all.push_back({title, column.choice.path,
+                       column.choice.path.isEmpty() ? column.model : nullptr,
+                       column.choice.alphaOrder});
     }
     all.insert(all.end(), opened_.begin(), opened_.end());
     return all;
@@ -204,9 +213,9 @@ double CheckpointViewModel::loadShare() const {
 void CheckpointViewModel::loadModel() {
     if (!runs() || model_ || loading()) return;
     reached_ = std::make_shared<Reached>();
-    loader_.start([this, path = shown_->path.toStdString(),
+    loader_.start([this, path = shown_->path.toStdString(), order = shown_->alphaOrder,
                    reached = reached_](const auto& cancelled) -> LatestJob::Deliver {
-        LoadOptions options;
+        LoadOptions options = optionsFor(order);
         options.progress = [&](const LoadProgress& progress) {
             reached->done = progress.done;
             reached->total = progress.total;
@@ -321,17 +330,43 @@ std::shared_ptr<const Model> CheckpointViewModel::inColumn(Side side) const {
     const SessionState::Column& column =
         session_.state().columns[static_cast<std::size_t>(indexOf(side))];
     if (!shown_ || !column.model) return nullptr;
-    const bool same =
-        shown_->path.isEmpty() ? column.model == model_ : column.choice.path == shown_->path;
+    const bool same = shown_->path.isEmpty() ? column.model == model_
+                                             : column.choice.path == shown_->path &&
+                                                   column.choice.alphaOrder == shown_->alphaOrder;
     return same ? column.model : nullptr;
 }
 
 void CheckpointViewModel::openInColumn(Side side) {
     if (!shown_) return;
     if (!shown_->path.isEmpty())
-        session_.openFile(side, shown_->path);
+        session_.openFile(side, shown_->path, {}, shown_->alphaOrder);
     else if (model_)
         session_.openModel(side, QString::fromStdString(model_->name), model_);
+}
+
+QStringList CheckpointViewModel::alphaOrders() const {
+    QStringList orders;
+    if (!shown_) return orders;
+    if (const auto& question = shown_->file->report.question)
+        for (const std::string& answer : question->answers)
+            orders << QString::fromStdString(answer);
+    // an answer may be taken back
+    if (orders.isEmpty() && !shown_->alphaOrder.isEmpty()) orders = alphaOrders_;
+    return orders;
+}
+
+void CheckpointViewModel::setAlphaOrder(const QString& order) {
+    alphaOrders_ = alphaOrders();
+    if (shown_ && order != shown_->alphaOrder) open(shown_->path, order);
+}
+
+void CheckpointViewModel::openBothOrders() {
+    const QStringList orders = alphaOrders();
+    if (orders.size() < 2) return;
+    alphaOrders_ = orders;
+    session_.openFile(Side::left, shown_->path, {}, orders[0]);
+    session_.openFile(Side::right, shown_->path, {}, orders[1]);
+    emit pairOpened();
 }
 
 void CheckpointViewModel::makeIha(int nPseudo) {
@@ -356,7 +391,7 @@ void CheckpointViewModel::goOnWithIha() {
         if (!made) return [this, sentence = sentenceOf(made.error())] { emit failed(sentence); };
         return [this, iha = *made, other = side == Side::left ? Side::right : Side::left] {
             session_.openModel(other, QString::fromStdString(iha->name), iha);
-            emit ihaMade();
+            emit pairOpened();
         };
     });
 }

@@ -7,6 +7,7 @@
 #include "views/viewmodels/tensor_tree.h"
 #include "views/viewmodels/tensor_view_model.h"
 
+#include <QStringList>
 #include <QTimer>
 
 namespace headloom {
@@ -16,7 +17,8 @@ class ExploreSession;
 /// A checkpoint as it was listed: everything that is known without reading weights.
 struct CheckpointShown {
     QString title;
-    QString path;  ///< empty: a model in memory, such as one in training
+    QString path;        ///< empty: a model in memory, such as one in training
+    QString alphaOrder;  ///< ModelChoice::alphaOrder
     std::shared_ptr<const LoadedCheckpoint> file;
     std::shared_ptr<const TensorForest> forest;
     std::uint64_t fileBytes = 0;   ///< of all shards; 0 in memory
@@ -28,6 +30,7 @@ struct CheckpointShown {
 struct CheckpointChoice {
     QString title, path;
     std::shared_ptr<const Model> model;  ///< where there is no path
+    QString alphaOrder = {};             ///< ModelChoice::alphaOrder
 };
 
 /// The Checkpoint page as data. Files are listed, models loaded and written on worker threads.
@@ -38,7 +41,8 @@ class CheckpointViewModel : public QObject {
     ~CheckpointViewModel() override;
 
     // ---- what is shown --------------------------------------------------------------------------
-    void open(const QString& path);
+    /// `alphaOrder`: what the user says of its alphas, where the file does not.
+    void open(const QString& path, const QString& alphaOrder = {});
     void show(const CheckpointChoice& choice);
     /// What stands in a column, where nothing is shown or on its way yet.
     void showColumn();
@@ -82,14 +86,22 @@ class CheckpointViewModel : public QObject {
     QString ihaRefusal() const;
     void openInColumn(Side side);
 
+    // ---- what only the user can say: the order of the alphas' axes
+    // --------------------------------
+    /// What may be answered, "source-target"; empty: the file says it, or has none.
+    QStringList alphaOrders() const;
+    void setAlphaOrder(const QString& order);
+    /// Lets the model stand in both columns, read in either way.
+    void openBothOrders();
+
   signals:
     void shownChanged();
     void choicesChanged();
     void openingChanged();
     /// The model, its loading or the report.
     void modelChanged();
-    /// Both models stand in the columns.
-    void ihaMade();
+    /// Two models to compare go into the columns.
+    void pairOpened();
     void told(const QString& sentence);
     void failed(const QString& sentence);
 
@@ -108,7 +120,8 @@ class CheckpointViewModel : public QObject {
     std::shared_ptr<const Model> model_;
     LoadReport found_;  ///< the report, and what was found since
     std::vector<CheckpointChoice> opened_;
-    int wantedIha_ = 0;  ///< nPseudo, while the model is on its way into a column; 0: none
+    QStringList alphaOrders_;  ///< of the file that was asked about last
+    int wantedIha_ = 0;        ///< nPseudo, while the model is on its way into a column; 0: none
     std::shared_ptr<Reached> reached_;
     QTimer beat_;  ///< while a model is loaded
     TensorTree tree_;

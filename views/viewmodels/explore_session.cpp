@@ -45,6 +45,10 @@ bool sameModel(const SessionState& a, const SessionState& b, Side side) {
     return a.columns[at].seat == b.columns[at].seat && a.columns[at].model == b.columns[at].model;
 }
 
+QString titled(const QString& name, const QString& alphaOrder) {
+    return alphaOrder.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, alphaOrder);
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> SessionState::Column::changed() const {
@@ -270,14 +274,17 @@ void ExploreSession::setChoice(Side side, const ModelChoice& choice) {
     want(std::move(next));
 }
 
-void ExploreSession::openFile(Side side, const QString& path, const QString& tokenizer) {
-    const QFileInfo file(path);
+void ExploreSession::openFile(Side side, const QString& path, const QString& tokenizer,
+                              const QString& alphaOrder) {
+    const QString file = QFileInfo(path).absoluteFilePath();
     for (const ModelChoice& known : choices())
-        if (known.path == file.absoluteFilePath() &&
-            (tokenizer.isEmpty() || known.tokenizer == tokenizer))
+        if (known.path == file && (tokenizer.isEmpty() || known.tokenizer == tokenizer) &&
+            (alphaOrder.isEmpty() || known.alphaOrder == alphaOrder))
             return setChoice(side, known);
-    setChoice(side, {file.absoluteFilePath(), QString::fromStdString(modelName(path.toStdString())),
-                     file.absoluteFilePath(), tokenizer});
+    // read in two ways it is two models
+    const QString id = alphaOrder.isEmpty() ? file : file + QLatin1Char('\t') + alphaOrder;
+    const QString name = QString::fromStdString(modelName(path.toStdString()));
+    setChoice(side, {id, titled(name, alphaOrder), file, tokenizer, alphaOrder});
 }
 
 void ExploreSession::openModel(Side side, const QString& title,
@@ -435,7 +442,8 @@ void ExploreSession::takeIn(Side side, const LoadedChoice& found) {
     });
     letGo();
     if (!listed) {
-        wanted_.columns[at].choice.title = QString::fromStdString(column.model->name);
+        wanted_.columns[at].choice.title =
+            titled(QString::fromStdString(column.model->name), column.choice.alphaOrder);
         opened_.push_back(column.choice);
     }
     emit stateChanged();

@@ -122,8 +122,9 @@ class ExploreSession : public QObject {
     void setGridWanted(bool wanted);
     void setChoice(Side side, const ModelChoice& choice);
     /// Reads a model file and lets it stand in a column; a checkpoint reads its prompts with the
-    /// tokenizer named, or with the one beside it.
-    void openFile(Side side, const QString& path, const QString& tokenizer = {});
+    /// tokenizer named, or with the one beside it. `alphaOrder`: ModelChoice::alphaOrder.
+    void openFile(Side side, const QString& path, const QString& tokenizer = {},
+                  const QString& alphaOrder = {});
     void swapColumns();
     /// What is changed in a column's model from now on; another model has no changes. The tokens
     /// that it was fed are fed again (semantics.md, edits). Signals nothing but its answer.

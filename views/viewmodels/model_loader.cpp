@@ -16,6 +16,12 @@ namespace {
 constexpr std::int64_t smallWeights = 32 << 20;
 constexpr int loadBeatMilliseconds = 100;
 
+/// Of a file as it is read, whatever tokenizer stands before it.
+QString weightsKey(const ModelChoice& choice) {
+    return choice.alphaOrder.isEmpty() ? choice.path
+                                       : choice.path + QLatin1Char('\t') + choice.alphaOrder;
+}
+
 std::int64_t bytesOf(const Model& model) {
     return model.weights.parameterCount() * static_cast<std::int64_t>(sizeof(float));
 }
@@ -43,8 +49,8 @@ ModelLoader::~ModelLoader() {
 
 QString ModelLoader::keyOf(const QString& exampleId, const ModelChoice& choice) {
     if (choice.path.isEmpty()) return exampleId + QLatin1Char('/') + choice.id;
-    return choice.tokenizer.isEmpty() ? choice.path
-                                      : choice.path + QLatin1Char('\n') + choice.tokenizer;
+    const QString weights = weightsKey(choice);
+    return choice.tokenizer.isEmpty() ? weights : weights + QLatin1Char('\n') + choice.tokenizer;
 }
 
 const LoadedChoice* ModelLoader::find(const QString& key) const {
@@ -77,8 +83,9 @@ void ModelLoader::load(const QString& exampleId, const ModelChoice& choice) {
 
 std::optional<LoadedChoice> ModelLoader::withAnyTokenizer(const ModelChoice& choice) const {
     if (choice.path.isEmpty()) return std::nullopt;
+    const QString weights = weightsKey(choice);
     for (const auto& [key, known] : models_)
-        if (known.text && (key == choice.path || key.startsWith(choice.path + QLatin1Char('\n'))))
+        if (known.text && (key == weights || key.startsWith(weights + QLatin1Char('\n'))))
             return known;
     return std::nullopt;
 }

@@ -115,7 +115,8 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     connect(theory_, &TheoryPanel::failed, this, &MainWindow::say);
     connect(theory_, &TheoryPanel::trainAsked, this, &MainWindow::setUpTraining);
     connect(&checkpoints_, &CheckpointViewModel::shownChanged, message_, &QWidget::hide);
-    connect(&checkpoints_, &CheckpointViewModel::ihaMade, this, [this] { setPage(Page::explore); });
+    connect(&checkpoints_, &CheckpointViewModel::pairOpened, this,
+            [this] { setPage(Page::explore); });
     connect(&model.session(), &ExploreSession::answered, message_, &QWidget::hide);
     connect(&model.session(), &ExploreSession::stateChanged, this, &MainWindow::refreshTitle);
     connect(&model, &ExploreViewModel::runsChanged, this, &MainWindow::refreshStatus);
