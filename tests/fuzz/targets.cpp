@@ -16,7 +16,8 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"shard_index", openShardIndex, shardIndexSeeds},
         {"gguf", openGguf, ggufSeeds},
         {"tokenizer_json", openTokenizerJson, tokenizerJsonSeeds},
-        {"tokenizer_bin", openTokenizerBin, tokenizerBinSeeds}};
+        {"tokenizer_bin", openTokenizerBin, tokenizerBinSeeds},
+        {"tokenizer_pair", openTokenizerPair, tokenizerPairSeeds}};
     return all;
 }
 

@@ -5,6 +5,8 @@
 #include "tests/fuzz/container_targets.h"
 #include "tests/support/gguf_writer.h"
 
+#include <algorithm>
+
 namespace headloom::testing {
 
 namespace {
@@ -52,6 +54,22 @@ void openTokenizerBin(std::span<const std::byte> bytes) {
     use(readLlama2cTokenizer({"fuzz", bytes, nullptr}));
 }
 
+TokenizerResult readTokenizerPair(std::span<const std::byte> bytes) {
+    const auto next = [&bytes] {
+        const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
+        const auto file = bytes.first(static_cast<std::size_t>(end - bytes.begin()));
+        bytes = bytes.subspan(std::min(bytes.size(), file.size() + 1));
+        return file;
+    };
+    const SourceFile vocab{"vocab.json", next(), nullptr}, merges{"merges.txt", next(), nullptr};
+    const SourceFile config{"tokenizer_config.json", next(), nullptr};
+    return readVocabAndMerges(vocab, merges, config.text());
+}
+
+void openTokenizerPair(std::span<const std::byte> bytes) {
+    use(readTokenizerPair(bytes));
+}
+
 std::vector<std::string> ggufSeeds() {
     return {ggufVocabulary("gpt2", {"<unk>", "<s>", "x", "a", "b", "ab"}),
             ggufVocabulary("llama", {"<unk>", "<s>", "<0x61>", "\u2581", "\u2581a", "u"}),
@@ -78,6 +96,15 @@ std::vector<std::string> tokenizerJsonSeeds() {
             "post_processor":{"type":"BertProcessing","sep":["[SEP]",3],"cls":["[CLS]",2]},
             "model":{"type":"WordPiece","unk_token":"[UNK]","max_input_chars_per_word":9,
               "vocab":{"a":0,"##b":1,"[CLS]":2,"[SEP]":3,"[UNK]":4}}})"};
+}
+
+std::vector<std::string> tokenizerPairSeeds() {
+    const std::string vocab =
+        R"({"a":0,"b":1,"ab":2,"\u0120":3,"\u0120a":4,"<|endoftext|>":5,"\u00c3":6})";
+    const std::string config =
+        R"({"tokenizer_class":"GPT2Tokenizer","bos_token":{"content":"<|endoftext|>"}})";
+    const std::string merges = "#version: 0.2\na b\r\n\u0120 a\n";
+    return {vocab + '\0' + merges + '\0' + config, vocab + '\0' + "a b\n"};
 }
 
 std::vector<std::string> tokenizerBinSeeds() {

@@ -177,6 +177,8 @@ TEST_CASE("the seeds of tokenizers are valid, and read text") {
     };
     for (const std::string& seed : ggufSeeds())
         check(readGgufTokenizer(GgufFile::parse(asFile(seed)).value()));
+    for (const std::string& seed : tokenizerPairSeeds())
+        check(readTokenizerPair(std::as_bytes(std::span(seed))));
     for (const std::string& seed : tokenizerJsonSeeds()) check(readTokenizerJson(asFile(seed)));
     for (const std::string& seed : tokenizerBinSeeds()) check(readLlama2cTokenizer(asFile(seed)));
 }
