@@ -26,6 +26,7 @@ AlphaOrderRow::AlphaOrderRow(CheckpointViewModel& model, const Theme& theme, QWi
     for (int at = 0; at < orderCount; ++at) {
         QToolButton* answer = segmentButton(
             QString(), tr("Read the alphas in this way; the other gives another model"));
+        answer->setAccessibleName(tr("An order of the alphas' axes"));
         answers_.push_back(answer);
         line->addWidget(answer);
         connect(answer, &QToolButton::clicked, this,
