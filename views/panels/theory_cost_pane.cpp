@@ -9,7 +9,7 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QTreeWidget>
 
 #include <cmath>
@@ -60,8 +60,9 @@ TheoryCostPane::TheoryCostPane(const Theme& theme, QWidget* parent)
                               tr("All, as the paper counts for its 3/5. A causal mask leaves half "
                                  "of N² but nearly all of N W"),
                               {tr("all"), tr("causal")}, theme)),
-      quantity_(
-          new TheoryChoice(tr("Curves of"), tr("What is drawn over N"), quantityNames(), theme)),
+      quantity_(new TheoryChoice(tr("Formulas and curves of"),
+                                 tr("What is counted (Page Down, Page Up)"), quantityNames(),
+                                 theme)),
       problem_(wordsOf("danger")),
       facts_(wordsOf("small")),
       formulas_(wordsOf("small")),
@@ -71,19 +72,21 @@ TheoryCostPane::TheoryCostPane(const Theme& theme, QWidget* parent)
     rows().addWidget(controls());
     rows().addWidget(problem_);
     rows().addWidget(facts_);
-    auto* middle = new QHBoxLayout;
-    middle->setObjectName(QStringLiteral("costs"));
-    middle->addWidget(tableColumn(), 1);
-    middle->addWidget(curveColumn(), 1);
-    rows().addLayout(middle, 1);
+    makeTable();
+    rows().addWidget(table_);
+    rows().addWidget(quantity_);
+    auto* below = new QHBoxLayout;
+    below->setObjectName(QStringLiteral("costs"));
+    below->addWidget(formulas_, 1, Qt::AlignTop);
+    below->addWidget(curveColumn(), 1);
+    rows().addLayout(below, 1);
     connect(&model_, &TheoryCostModel::changed, this, &TheoryCostPane::refresh);
-    connect(&model_, &TheoryCostModel::armChanged, this, &TheoryCostPane::refreshArm);
     connect(&theme, &Theme::changed, this, &TheoryCostPane::restyle);
     restyle();
 }
 
 void TheoryCostPane::step(int by) {
-    model_.setArm(model_.arm() + by);
+    model_.step(by);
 }
 
 QWidget* TheoryCostPane::controls() {
@@ -132,6 +135,7 @@ QWidget* TheoryCostPane::controls() {
     grid->setObjectName(QStringLiteral("sizes"));
     grid->setContentsMargins(0, 0, 0, 0);
     auto* kinds = new QHBoxLayout;
+    kinds->setObjectName(QStringLiteral("kinds"));
     auto* caption = new QLabel(tr("Sizes"));
     caption->setProperty("role", "soft");
     kinds->addWidget(caption);
@@ -145,7 +149,7 @@ QWidget* TheoryCostPane::controls() {
     return made;
 }
 
-QWidget* TheoryCostPane::tableColumn() {
+void TheoryCostPane::makeTable() {
     QStringList headings{tr("attention")};
     headings << quantityNames() << tr("entries / MHA's");
     table_ = plainTable(headings);
@@ -153,17 +157,8 @@ QWidget* TheoryCostPane::tableColumn() {
     int heading = 1;
     for (const CostQuantity quantity : costQuantities())
         table_->headerItem()->setToolTip(heading++, costMeaning(quantity));
-    connect(table_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* now) {
-        if (now) model_.setArm(table_->indexOfTopLevelItem(now));
-    });
+    table_->setSelectionMode(QAbstractItemView::NoSelection);
     formulas_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* made = new QWidget;
-    auto* column = new QVBoxLayout(made);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(table_);
-    column->addWidget(formulas_);
-    column->addStretch(1);
-    return made;
 }
 
 QWidget* TheoryCostPane::curveColumn() {
@@ -180,7 +175,6 @@ QWidget* TheoryCostPane::curveColumn() {
     auto* made = new QWidget;
     auto* column = new QVBoxLayout(made);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(quantity_);
     column->addWidget(curves_, 1);
     column->addWidget(pointed_);
     return made;
@@ -209,41 +203,38 @@ void TheoryCostPane::refresh() {
     problem_->setVisible(!model_.problem().isEmpty());
     facts_->setText(model_.problem().isEmpty() ? costFacts(asked) : QString());
     refreshTable();
+    formulas_->setText(costFormulas(model_.arms(), model_.quantity()));
     curves_->setContent(costCurves(model_, theme()));
     pointed_->setText(curves_->readout());
 }
 
 void TheoryCostPane::refreshTable() {
-    const QSignalBlocker quiet(table_);
     const std::vector<CostArm>& arms = model_.arms();
     table_->clear();
     for (const CostArm& arm : arms) {
         auto* line = new QTreeWidgetItem(table_, {QString::fromStdString(arm.title)});
         int column = 1;
         for (const CostQuantity quantity : costQuantities()) {
-            line->setText(column, costNumber(arm.at(quantity).value));
-            line->setToolTip(column++, costDigits(arm.at(quantity).value));
+            const std::int64_t value = arm.at(quantity).value;
+            line->setText(column, costNumber(value));
+            line->setToolTip(column, costDigits(value));
+            line->setData(column++, exactNumber, static_cast<qlonglong>(value));
         }
         const auto entries = [](const CostArm& of) {
             return static_cast<double>(of.at(CostQuantity::scoreEntries).value);
         };
-        line->setText(column, QString::number(entries(arm) / entries(arms.front()), 'g', 4));
+        const double share = entries(arm) / entries(arms.front());
+        line->setText(column, QString::number(share, 'g', 4));
+        line->setData(column, exactNumber, share);
         alignNumbers(*line);
     }
-    refreshArm();
-}
-
-void TheoryCostPane::refreshArm() {
-    const QSignalBlocker quiet(table_);
-    const std::vector<CostArm>& arms = model_.arms();
-    table_->setCurrentItem(table_->topLevelItem(model_.arm()));
-    formulas_->setText(arms.empty() ? QString()
-                                    : costFormulas(arms[static_cast<std::size_t>(model_.arm())]));
 }
 
 void TheoryCostPane::restyle() {
     const int edge = theme().pixels(14);
-    findChild<QHBoxLayout*>(QStringLiteral("costs"))->setSpacing(edge);
+    for (const char* name : {"costs", "kinds"})
+        findChild<QHBoxLayout*>(QString::fromLatin1(name))->setSpacing(edge);
+    for (QSpinBox* box : findChildren<QSpinBox*>()) box->setMinimumWidth(theme().pixels(108));
     auto* grid = findChild<QGridLayout*>(QStringLiteral("sizes"));
     grid->setHorizontalSpacing(edge);
     grid->setVerticalSpacing(theme().pixels(4));

@@ -14,8 +14,8 @@ class CurvePlot;
 class TheoryChoice;
 class TheorySlider;
 
-/// "Cost": sizes above; the table of arms with the formulas of the chosen one, and the curves of
-/// the chosen quantity over N, below.
+/// "Cost": sizes above; the table of arms; the formulas and the curves over N of the chosen
+/// quantity below.
 class TheoryCostPane : public TheoryPart {
     Q_OBJECT
   public:
@@ -24,16 +24,15 @@ class TheoryCostPane : public TheoryPart {
     TheoryCostModel& model() { return model_; }
     CurvePlot& curves() { return *curves_; }
     QTreeWidget& table() { return *table_; }
-    void step(int by) override;  ///< through the arms
+    void step(int by) override;  ///< through the quantities
 
   private:
     QWidget* controls();
-    QWidget* tableColumn();
+    void makeTable();
     QWidget* curveColumn();
     void change();
     void refresh();
     void refreshTable();
-    void refreshArm();
     void restyle();
 
     struct Size {

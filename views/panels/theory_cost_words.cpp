@@ -23,13 +23,19 @@ QString typeset(const std::string& formula) {
     return text.replace(power, QStringLiteral("<sup>\\1</sup>"));
 }
 
-QString line(const QString& name, const CostFigure& figure) {
-    QString sum = typeset(figure.formula);
-    if (figure.formula != figure.numbers)
-        sum += QStringLiteral("<br>= %1<br>= <b>%2</b>")
-                   .arg(typeset(figure.numbers), costDigits(figure.value));
-    return QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>")
-        .arg(name, sum);
+/// "L H E = 10 × 8 × 1048576 = 83 886 080"; nothing is worked out of a formula without names.
+QString workedOut(const CostFigure& figure) {
+    const QString formula = typeset(figure.formula);
+    if (figure.formula == figure.numbers) return QStringLiteral("<b>%1</b>").arg(formula);
+    return QStringLiteral("%1 = %2 = <b>%3</b>")
+        .arg(formula, typeset(figure.numbers), costDigits(figure.value));
+}
+
+/// Whether a formula speaks of pairs by this name, and not of another that begins like it.
+bool speaksOf(const CostFigure& figure, const std::string& pairs) {
+    return QString::fromStdString(figure.formula)
+        .split(QLatin1Char(' '))
+        .contains(QString::fromStdString(pairs));
 }
 
 /// Colour and dash of an arm: blue for plain attention, orange for interleaved; no two lines alike.
@@ -103,14 +109,18 @@ QString costDigits(std::int64_t value) {
     return digits;
 }
 
-QString costFormulas(const CostArm& arm) {
+QString costFormulas(const std::vector<CostArm>& arms, CostQuantity quantity) {
     QString rows;
-    for (const CostPairs& pairs : arm.pairs)
-        rows += line(CostWords::tr("pairs a head, %1").arg(QString::fromStdString(pairs.name)),
-                     pairs.figure);
-    for (const CostQuantity quantity : costQuantities())
-        rows += line(costName(quantity), arm.at(quantity));
-    return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+    for (const CostArm& arm : arms) {
+        QString sums = workedOut(arm.at(quantity));
+        for (const CostPairs& pairs : arm.pairs)
+            if (speaksOf(arm.at(quantity), pairs.name))
+                sums += CostWords::tr("<br>pairs a head: %1 = %2")
+                            .arg(QString::fromStdString(pairs.name), workedOut(pairs.figure));
+        rows += QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>")
+                    .arg(QString::fromStdString(arm.title).toHtmlEscaped(), sums);
+    }
+    return QStringLiteral("<table cellspacing='0' cellpadding='3'>%1</table>").arg(rows);
 }
 
 QString costFacts(const CostSizes& sizes) {

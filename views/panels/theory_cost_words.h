@@ -14,8 +14,9 @@ QString costNumber(std::int64_t value);
 /// All digits, in groups of three.
 QString costDigits(std::int64_t value);
 
-/// Every formula of the arm in names, in the user's numbers and worked out, as rich text.
-QString costFormulas(const CostArm& arm);
+/// The formula of every arm in names, in the user's numbers and worked out, with the pairs that it
+/// stands on; rich text.
+QString costFormulas(const std::vector<CostArm>& arms, CostQuantity quantity);
 /// What follows from the sizes: width, window, layers of each kind.
 QString costFacts(const CostSizes& sizes);
 

@@ -37,6 +37,15 @@ GroupedBars contentOf(const PaperChart& chart, const Theme& theme) {
     return content;
 }
 
+/// Each a sentence of its own.
+QString sentencesOf(const QStringList& remarks) {
+    QString text;
+    for (const QString& remark : remarks)
+        text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + remark.left(1).toUpper() +
+                remark.mid(1) + u'.';
+    return text;
+}
+
 /// What is said of every chart, and not only of this one.
 QStringList sharedCaveats(const std::vector<PaperChart>& charts) {
     QStringList shared;
@@ -58,7 +67,7 @@ TheoryResultsPane::TheoryResultsPane(const Theme& theme, QWidget* parent)
       pointed_(wordsOf("small")) {
     const QStringList shared = sharedCaveats(charts_);
     QLabel* all = wordsOf("soft");
-    all->setText(tr("%1. %2.").arg(charts_.front().source, shared.join(QStringLiteral(". "))));
+    all->setText(tr("Source: %1. %2").arg(charts_.front().source, sentencesOf(shared)));
     all->setTextInteractionFlags(Qt::TextSelectableByMouse);
     rows().addWidget(all);
     rows().addWidget(chartColumn(charts_.front(), shared), 3);
@@ -81,7 +90,7 @@ QWidget* TheoryResultsPane::chartColumn(const PaperChart& chart, const QStringLi
     for (const QString& caveat : chart.caveats)
         if (!saidAlready.contains(caveat)) own << caveat;
     QLabel* words = wordsOf("small");
-    words->setText(own.join(QStringLiteral(". ")));
+    words->setText(sentencesOf(own));
     auto* made = new QWidget;
     auto* column = new QVBoxLayout(made);
     column->setContentsMargins(0, 0, 0, 0);

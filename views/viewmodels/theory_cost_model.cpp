@@ -7,7 +7,7 @@ namespace headloom {
 
 namespace {
 
-constexpr std::int64_t leastTokensDrawn = 16;
+constexpr std::int64_t leastTokensDrawn = 64, mostTokensDrawn = 1 << 20;
 
 auto tied(const CostSizes& s) {
     return std::tie(s.nTokens, s.nHeads, s.nKvHeads, s.nPseudo, s.dHead, s.nLayers, s.window,
@@ -23,7 +23,7 @@ std::vector<CostSizes> presetSizes() {
 
 std::vector<std::int64_t> tokensDrawn(std::int64_t own) {
     std::vector<std::int64_t> drawn{own};
-    for (std::int64_t n = leastTokensDrawn; n <= CostSizes::mostTokens; n *= 2) drawn.push_back(n);
+    for (std::int64_t n = leastTokensDrawn; n <= mostTokensDrawn; n *= 2) drawn.push_back(n);
     std::sort(drawn.begin(), drawn.end());
     drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
     return drawn;
@@ -62,15 +62,14 @@ void TheoryCostModel::setSizes(const CostSizes& sizes) {
     emit changed();
 }
 
-void TheoryCostModel::setArm(int arm) {
-    if (arm == arm_ || arm < 0 || arm >= static_cast<int>(arms_.size())) return;
-    arm_ = arm;
-    emit armChanged();
-}
-
 void TheoryCostModel::setQuantity(CostQuantity quantity) {
     quantity_ = quantity;
     emit changed();
+}
+
+void TheoryCostModel::step(int by) {
+    const int last = static_cast<int>(costQuantities().size()) - 1;
+    setQuantity(static_cast<CostQuantity>(std::clamp(static_cast<int>(quantity_) + by, 0, last)));
 }
 
 void TheoryCostModel::work() {

@@ -29,11 +29,11 @@ class TheoryCostModel : public QObject {
     const QString& problem() const { return problem_; }
     /// Empty where there is a problem.
     const std::vector<CostArm>& arms() const { return arms_; }
-    /// The arm whose formulas are read.
-    int arm() const { return arm_; }
-    void setArm(int arm);
+    /// Whose curves and formulas are read.
     CostQuantity quantity() const { return quantity_; }
     void setQuantity(CostQuantity quantity);
+    /// On through the quantities, or back; stays at the ends.
+    void step(int by);
 
     /// One arm over N, all other sizes staying as they are: powers of two, and the user's own N.
     struct Curve {
@@ -44,8 +44,7 @@ class TheoryCostModel : public QObject {
     std::vector<Curve> curves() const;
 
   signals:
-    void changed();  ///< sizes, numbers or the quantity
-    void armChanged();
+    void changed();
 
   private:
     void work();
@@ -53,7 +52,6 @@ class TheoryCostModel : public QObject {
     CostSizes sizes_;
     QString problem_;
     std::vector<CostArm> arms_;
-    int arm_ = 0;
     CostQuantity quantity_ = CostQuantity::scoreEntries;
 };
 
