@@ -497,7 +497,7 @@ void WindowTest::exportsTheMapsInView() {
         failed(&opened.window.maps(), &MapSaver::failed);
     const auto saved = [&](const QString& name) {
         const QString path = folder.filePath(name);
-        opened.window.maps().save(opened.window.mapsInView(), path);
+        opened.window.maps().save(opened.window.inView(), path);
         return done.wait() && QFile::exists(path) ? path : QString();
     };
     opened.model.edits().setMixing(Side::right, {}, {}, {MixingPreset::Kind::uniform}, 1);
@@ -516,16 +516,16 @@ void WindowTest::exportsTheMapsInView() {
     QCOMPARE(csv.readAll().count('\n'), 8 * (20 * 21 / 2) + 1);
 
     opened.model.setScope(DisplayOptions::Scope::head);
-    opened.window.maps().copyPicture(opened.window.mapsInView());
+    opened.window.maps().copyPicture(opened.window.inView());
     QVERIFY(done.wait());
     QVERIFY(coloursOf(QApplication::clipboard()->image()) > 20);
-    opened.window.maps().copyNumbers(opened.window.mapsInView());
+    opened.window.maps().copyNumbers(opened.window.inView());
     QVERIFY(done.wait());
     QVERIFY(QApplication::clipboard()->text().startsWith("panel,row,column,from,to,value"));
 
-    opened.window.maps().save(opened.window.mapsInView(), folder.filePath("maps.doc"));
+    opened.window.maps().save(opened.window.inView(), folder.filePath("maps.doc"));
     QVERIFY(opened.window.message().contains(".svg, .png or .csv"));
-    opened.window.maps().save(opened.window.mapsInView(), folder.filePath("none/maps.svg"));
+    opened.window.maps().save(opened.window.inView(), folder.filePath("none/maps.svg"));
     QVERIFY(failed.wait());
     QVERIFY(opened.window.message().contains("cannot be written"));
 }

@@ -8,6 +8,7 @@
 #include "views/panels/theory_cost_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_errata_pane.h"
+#include "views/panels/theory_look_back_pane.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/theory_results_pane.h"
 #include "views/panels/theory_slider.h"
@@ -15,10 +16,13 @@
 #include "views/plots/grouped_bar_plot.h"
 #include "views/viewmodels/theory_cost_model.h"
 #include "views/window/main_window.h"
+#include "views/window/map_saver.h"
 
 #include <QAbstractButton>
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
@@ -94,6 +98,8 @@ class WindowTheoryTest : public QObject {
     void theUnpublishedIsAskedFor();
     void costCurvesAreRead();
     void thePapersResultsAreQuoted();
+    void everyPartIsExported();
+    void exportsWhatIsInView();
 };
 
 void WindowTheoryTest::worksOnlyWhenLookedAt() {
@@ -460,10 +466,7 @@ void WindowTheoryTest::costsFollowTheSizes() {
     QCOMPARE(mha->toolTip(3), QStringLiteral("737\u202f280"));
     QCOMPARE(iha->toolTip(3), QStringLiteral("6\u202f635\u202f520"));
     QCOMPARE(iha->text(7), QStringLiteral("9"));
-    QTest::keyClick(&pane, Qt::Key_PageDown);
-    QTest::keyClick(&pane, Qt::Key_PageDown);
-    QCOMPARE(pane.table().currentItem(), iha);
-    QVERIFY(anyContains(opened.words(), QStringLiteral("10 × 8 × 82944")));  // L H Ei
+    QVERIFY(anyContains(opened.words(), QStringLiteral("10 × 8 × 82944 = <b>6")));  // L H Ei
     slider("GQA G")->setValue(3);
     QVERIFY(anyContains(opened.words(), "3 does not divide H = 8"));
     QCOMPARE(pane.table().topLevelItemCount(), 0);
@@ -497,17 +500,18 @@ void WindowTheoryTest::costCurvesAreRead() {
     Opened opened;
     auto& pane = opened.turnTo<TheoryCostPane>();
     QTest::keyClick(&pane.curves(), Qt::Key_Home);
-    // ten layers of 8 heads at N = 16: H N^2, and P^2 = 4 times that; W = 16/8 = 2; of ten layers
-    // eight are windowed
+    // ten layers of 8 heads at N = 64: H N^2, and P^2 = 4 times that; W = 64/8 makes it half of
+    // MHA's; of ten layers eight are windowed
     QCOMPARE(pane.curves().readout(),
-             QStringLiteral("tokens N 16 · MHA 20,480 · GQA, G = 2 20,480 · IHA 81,920 · IHA, W = "
-                            "N/(2P²) 10,240 · IHA 4:1 12,288"));
+             QStringLiteral("tokens N 64 · MHA 327,680 · GQA, G = 2 327,680 · IHA 1,310,720 · IHA, "
+                            "W = N/(2P²) 163,840 · IHA 4:1 196,608"));
     QVERIFY(anyContains(opened.words(), pane.curves().readout()));
     QTest::keyClick(&pane.curves(), Qt::Key_Right);
-    QVERIFY(pane.curves().readout().startsWith(QStringLiteral("tokens N 32 ")));
+    QVERIFY(pane.curves().readout().startsWith(QStringLiteral("tokens N 128 ")));
     QTest::keyClick(&pane.curves(), Qt::Key_Return);
-    QCOMPARE(pane.model().sizes().nTokens, std::int64_t{32});
-    pane.model().setQuantity(CostQuantity::parameters);
+    QCOMPARE(pane.model().sizes().nTokens, std::int64_t{128});
+    pane.model().setQuantity(CostQuantity::mixingParameters);
+    QTest::keyClick(&pane, Qt::Key_PageUp);
     QVERIFY(pane.curves().content().title.startsWith(QStringLiteral("Parameters")));
     std::vector<std::pair<QRgb, Qt::PenStyle>> lines;
     for (const PlotSeries& series : pane.curves().content().series)
@@ -521,7 +525,7 @@ void WindowTheoryTest::thePapersResultsAreQuoted() {
     auto& pane = opened.turnTo<TheoryResultsPane>();
     QCOMPARE(pane.charts().size(), std::size_t{3});
     QVERIFY(anyContains(opened.words(), "arXiv 2602.21371v1"));
-    QVERIFY(anyContains(opened.words(), "the abstract says 10 to 20 %"));
+    QVERIFY(anyContains(opened.words(), "The abstract says 10 to 20 %"));
     GroupedBarPlot& chart = *pane.charts().front();
     QVERIFY(!chart.accessibleName().isEmpty());
     QTest::keyClick(&chart, Qt::Key_Home);
@@ -538,6 +542,53 @@ void WindowTheoryTest::thePapersResultsAreQuoted() {
                  group = (chart.width() - opened.appearance.theme().px(48)) / 4;
     QTest::mouseMove(&chart, QPoint(qRound(left + group * 5 / 6), chart.height() / 2));
     QVERIFY(chart.readout().startsWith(QStringLiteral("GSM8K P@1 · differential: 31.6 %")));
+}
+
+void WindowTheoryTest::everyPartIsExported() {
+    Opened opened;
+    opened.turnThePage();
+    TheoryPanel& panel = opened.window.theoryPanel();
+    for (int part = 0; part < panel.count(); ++part) {
+        // nothing to see without trained models
+        if (qobject_cast<TheoryLookBackPane*>(&panel.part(part))) continue;
+        panel.setCurrent(part);
+        const Exportable shown = panel.exportable();
+        // some parts work before there is anything to see
+        QTRY_VERIFY(shown.take(ExportFormat::csv)()->count('\n') > 20);
+        settle(opened.window);
+        const auto svg = shown.take(ExportFormat::svg)(), csv = shown.take(ExportFormat::csv)();
+        QVERIFY(svg && csv);
+        QVERIFY2(svg->contains(shown.title.toUtf8()), qPrintable(shown.title));
+        const QImage picture = rasterized(*svg, 800);
+        QCOMPARE(picture.pixelColor(2, 2), QColor(Qt::white));
+        for (const QByteArray& line : csv->trimmed().split('\n'))
+            QVERIFY2(line.count(',') >= 6, line.constData());
+    }
+}
+
+void WindowTheoryTest::exportsWhatIsInView() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryCostPane>();
+    const auto svg = opened.window.inView()->take(ExportFormat::svg)();
+    for (const char* words :
+         {"Cost", "Tokens N 1024", "Sizes small decoder", "83.89 M", "tokens N"})
+        QVERIFY2(svg->contains(words), words);
+    const auto taken = opened.window.inView()->take(ExportFormat::csv);
+    CostSizes sizes = pane.model().sizes();
+    sizes.nTokens = 64;
+    pane.model().setSizes(sizes);
+    const auto csv = taken();  // as it was when it was taken
+    QVERIFY(csv->contains("\"Costs of each attention\",,\"MHA\",\"score entries\",83886080,,"));
+    QVERIFY(csv->contains("\"Score entries over N\",\"IHA\",64,,1310720,1310720,1310720"));
+
+    opened.turnTo<TheoryResultsPane>();
+    const QByteArray results = *opened.window.inView()->take(ExportFormat::csv)();
+    QCOMPARE(results.count('\n'), 1 + 4 * 5 + 4 + 3);
+    QVERIFY(results.contains(",\"differential\",,\"GSM8K Maj@16\",53.5,"));
+    QSignalSpy done(&opened.window.maps(), &MapSaver::done);
+    opened.window.maps().copyNumbers(opened.window.inView());
+    QVERIFY(done.wait());
+    QCOMPARE(QApplication::clipboard()->text(), QString::fromUtf8(results));
 }
 
 QTEST_MAIN(WindowTheoryTest)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QStringList>
+#include <qnamespace.h>
 
 #include <functional>
 
@@ -10,6 +11,9 @@ class QTreeWidgetItem;
 namespace headloom {
 
 class Theme;
+
+/// Role of the number behind a cell's text, with all its digits, for files.
+constexpr int exactNumber = Qt::UserRole;
 
 /// A flat table of texts whose first column takes the room that the others leave.
 QTreeWidget* plainTable(const QStringList& headings);

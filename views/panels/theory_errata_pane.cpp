@@ -71,7 +71,10 @@ void TheoryErrataPane::add(const Erratum& erratum) {
     for (const Erratum::Row& row : erratum.rows) {
         QStringList cells{wordsIn(row.label)};
         for (const double value : row.values) cells << numberOf(value);
-        alignNumbers(*new QTreeWidgetItem(table, cells));
+        auto* numbers = new QTreeWidgetItem(table, cells);
+        alignNumbers(*numbers);
+        for (std::size_t i = 0; i < row.values.size(); ++i)
+            numbers->setData(static_cast<int>(i) + 1, exactNumber, row.values[i]);
     }
     tables_.push_back(table);
     auto* both = new QHBoxLayout;

@@ -6,6 +6,7 @@
 #include "views/panels/theory_cost_pane.h"
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_errata_pane.h"
+#include "views/panels/theory_export.h"
 #include "views/panels/theory_look_back_pane.h"
 #include "views/panels/theory_part.h"
 #include "views/panels/theory_results_pane.h"
@@ -101,6 +102,10 @@ void TheoryPanel::setCurrent(int index) {
     tabs_[static_cast<std::size_t>(within)]->setChecked(true);
     sentence_->setText(part(within).sentence());
     parts_->setCurrentIndex(within);
+}
+
+Exportable TheoryPanel::exportable() const {
+    return exportableOf(part(current()), *theme_);
 }
 
 void TheoryPanel::restyle() {

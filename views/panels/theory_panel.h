@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/theme/theme.h"
+#include "views/viewmodels/exportable.h"
 
 #include <QWidget>
 
@@ -26,6 +27,8 @@ class TheoryPanel : public QWidget {
     int count() const { return static_cast<int>(tabs_.size()); }
     TheoryPart& part(int index) const;
     int current() const;
+    /// The part in view as it goes into a file: pictures on white, words and settings, or numbers.
+    Exportable exportable() const;
     /// Clamped to the parts there are.
     void setCurrent(int index);
 

@@ -5,6 +5,8 @@
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/explore_view_model.h"
 
+#include <QCoreApplication>
+
 #include <fmt/format.h>
 
 namespace headloom {
@@ -32,7 +34,7 @@ QString fileNameOf(const MapExport& maps) {
     return name.replace(u'/', u'-');
 }
 
-Result<QByteArray> exported(const MapExport& maps, MapFormat format) {
+Result<QByteArray> exported(const MapExport& maps, ExportFormat format) {
     const auto assets = assetsFolder();
     if (!assets) return tl::unexpected(assets.error());
     auto figure = mapFigure(*maps.run, maps.part, maps.effective, *assets);
@@ -42,8 +44,15 @@ Result<QByteArray> exported(const MapExport& maps, MapFormat format) {
                     nameOf(maps.part));
     figure->provenance = provenanceOf(*maps.run, maps.model);
     if (!maps.edited.empty()) figure->provenance.push_back("Edited weights: " + maps.edited);
-    return QByteArray::fromStdString(format == MapFormat::svg ? figureAsSvg(*figure)
-                                                              : figureAsCsv(*figure));
+    return QByteArray::fromStdString(format == ExportFormat::svg ? figureAsSvg(*figure)
+                                                                 : figureAsCsv(*figure));
+}
+
+Exportable exportableOf(const MapExport& maps) {
+    return {QCoreApplication::translate("MapExport", "The maps"), fileNameOf(maps),
+            [maps](ExportFormat format) -> Exportable::Bytes {
+                return [maps, format] { return exported(maps, format); };
+            }};
 }
 
 }  // namespace headloom

@@ -2,10 +2,8 @@
 
 #include "core/models/model_part.h"
 #include "core/session/chain_run.h"
+#include "views/viewmodels/exportable.h"
 #include "views/viewmodels/map_ref.h"
-
-#include <QByteArray>
-#include <QString>
 
 #include <memory>
 #include <string>
@@ -28,9 +26,9 @@ Result<MapExport> mapExportOf(const ExploreViewModel& model, Side side);
 /// A file name to begin with: "IHA, 2 heads × 2 L0H1".
 QString fileNameOf(const MapExport& maps);
 
-enum class MapFormat { svg, csv };
 /// The whole file: a picture with axis words, colour bar and provenance, or a line a cell. Errors:
 /// those of mapFigure.
-Result<QByteArray> exported(const MapExport& maps, MapFormat format);
+Result<QByteArray> exported(const MapExport& maps, ExportFormat format);
+Exportable exportableOf(const MapExport& maps);
 
 }  // namespace headloom

@@ -14,6 +14,7 @@
 #include "views/panels/theory_panel.h"
 #include "views/panels/train_panel.h"
 #include "views/panels/why_panel.h"
+#include "views/viewmodels/map_export.h"
 #include "views/window/message_bar.h"
 #include "views/window/picture_sequence.h"
 #include "views/window/window_menus.h"
@@ -240,13 +241,20 @@ void MainWindow::writePictures(const QString& folder) {
     sequence->start();
 }
 
+Result<Exportable> MainWindow::inView() const {
+    if (page() == Page::theory) return theory_->exportable();
+    const Result<MapExport> maps = mapExportOf(model_, model_.lookedAt());
+    if (!maps) return tl::unexpected(maps.error());
+    return exportableOf(*maps);
+}
+
 void MainWindow::askWhereToPutMaps() {
-    const Result<MapExport> maps = mapsInView();
-    if (!maps) return say(QString::fromStdString(maps.error().sentence()));
+    const Result<Exportable> shown = inView();
+    if (!shown) return say(QString::fromStdString(shown.error().sentence()));
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the maps in view"), fileNameOf(*maps) + QStringLiteral(".svg"),
+        this, tr("Export what is in view"), shown->name + QStringLiteral(".svg"),
         tr("Picture to print (*.svg);;Picture in pixels (*.png);;Numbers (*.csv)"));
-    if (!path.isEmpty()) maps_.save(maps, path);
+    if (!path.isEmpty()) maps_.save(shown, path);
 }
 
 void MainWindow::toggleFullScreen() {

@@ -85,7 +85,8 @@ class MainWindow : public QMainWindow {
     void writePictures(const QString& folder);
     /// Takes the maps of the column that was looked at last out of the window.
     MapSaver& maps() { return maps_; }
-    Result<MapExport> mapsInView() const { return mapExportOf(model_, model_.lookedAt()); }
+    /// The maps, or the part of the theory: what is exported and copied.
+    Result<Exportable> inView() const;
     void askWhereToPutMaps();
 
   protected:

@@ -46,15 +46,15 @@ QImage rasterized(const QByteArray& svg, int mostPixels) {
     return image;
 }
 
-void MapSaver::work(const Result<MapExport>& maps, MapFormat format,
+void MapSaver::work(const Result<Exportable>& shown, ExportFormat format,
                     std::function<LatestJob::Deliver(const QByteArray&)> then) {
-    if (!maps) {
-        emit failed(QString::fromStdString(maps.error().sentence()));
+    if (!shown) {
+        emit failed(QString::fromStdString(shown.error().sentence()));
         return;
     }
-    job_.start([this, maps = *maps, format,
+    job_.start([this, bytes = shown->take(format),
                 then = std::move(then)](const LatestJob::Cancelled&) -> LatestJob::Deliver {
-        const auto made = exported(maps, format);
+        const auto made = bytes();
         if (made) return then(*made);
         return [this, sentence = QString::fromStdString(made.error().sentence())] {
             emit failed(sentence);
@@ -62,7 +62,7 @@ void MapSaver::work(const Result<MapExport>& maps, MapFormat format,
     });
 }
 
-void MapSaver::save(const Result<MapExport>& maps, const QString& path) {
+void MapSaver::save(const Result<Exportable>& shown, const QString& path) {
     const QString kind = QFileInfo(path).suffix().toLower();
     if (kind != QLatin1String("svg") && kind != QLatin1String("png") &&
         kind != QLatin1String("csv")) {
@@ -71,30 +71,31 @@ void MapSaver::save(const Result<MapExport>& maps, const QString& path) {
         return;
     }
     const bool png = kind == QLatin1String("png");
-    work(maps, kind == QLatin1String("csv") ? MapFormat::csv : MapFormat::svg,
-         [this, path, png](const QByteArray& bytes) -> LatestJob::Deliver {
+    if (!shown) return void(emit failed(QString::fromStdString(shown.error().sentence())));
+    work(shown, kind == QLatin1String("csv") ? ExportFormat::csv : ExportFormat::svg,
+         [this, path, png, title = shown->title](const QByteArray& bytes) -> LatestJob::Deliver {
              const QString problem = notWritten(png ? asPng(rasterized(bytes)) : bytes, path);
-             return [this, path, problem] {
-                 problem.isEmpty() ? emit done(tr("The maps are in %1").arg(path))
+             return [this, path, problem, title] {
+                 problem.isEmpty() ? emit done(tr("%1: written to %2").arg(title, path))
                                    : emit failed(problem);
              };
          });
 }
 
-void MapSaver::copyPicture(const Result<MapExport>& maps) {
-    work(maps, MapFormat::svg, [this](const QByteArray& svg) -> LatestJob::Deliver {
+void MapSaver::copyPicture(const Result<Exportable>& shown) {
+    work(shown, ExportFormat::svg, [this](const QByteArray& svg) -> LatestJob::Deliver {
         return [this, image = rasterized(svg)] {
             QGuiApplication::clipboard()->setImage(image);
-            emit done(tr("The maps are on the clipboard as a picture"));
+            emit done(tr("On the clipboard as a picture"));
         };
     });
 }
 
-void MapSaver::copyNumbers(const Result<MapExport>& maps) {
-    work(maps, MapFormat::csv, [this](const QByteArray& csv) -> LatestJob::Deliver {
+void MapSaver::copyNumbers(const Result<Exportable>& shown) {
+    work(shown, ExportFormat::csv, [this](const QByteArray& csv) -> LatestJob::Deliver {
         return [this, csv] {
             QGuiApplication::clipboard()->setText(QString::fromUtf8(csv));
-            emit done(tr("The maps’ numbers are on the clipboard, a line a cell"));
+            emit done(tr("The numbers are on the clipboard, a line each"));
         };
     });
 }

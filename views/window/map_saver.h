@@ -1,23 +1,23 @@
 #pragma once
 
+#include "views/viewmodels/exportable.h"
 #include "views/viewmodels/latest_job.h"
-#include "views/viewmodels/map_export.h"
 
 #include <QImage>
 #include <QObject>
 
 namespace headloom {
 
-/// Takes the maps in view out of the window, on a worker: into a file or onto the clipboard.
+/// Takes what is in view out of the window, on a worker: into a file or onto the clipboard.
 class MapSaver : public QObject {
     Q_OBJECT
   public:
     using QObject::QObject;
 
     /// By the end of its name: .svg, .png or .csv.
-    void save(const Result<MapExport>& maps, const QString& path);
-    void copyPicture(const Result<MapExport>& maps);
-    void copyNumbers(const Result<MapExport>& maps);
+    void save(const Result<Exportable>& shown, const QString& path);
+    void copyPicture(const Result<Exportable>& shown);
+    void copyNumbers(const Result<Exportable>& shown);
     bool busy() const { return job_.busy(); }
 
   signals:
@@ -27,7 +27,7 @@ class MapSaver : public QObject {
 
   private:
     /// Works out the file's bytes or the picture, then hands them over on this thread.
-    void work(const Result<MapExport>& maps, MapFormat format,
+    void work(const Result<Exportable>& shown, ExportFormat format,
               std::function<LatestJob::Deliver(const QByteArray&)> then);
 
     LatestJob job_;

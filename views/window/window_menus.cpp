@@ -103,7 +103,7 @@ void MenuMaker::file() {
         window_.setPage(Page::checkpoint);
         window_.checkpointPanel().head().askForFile();
     });
-    add(file, text("Expor&t the maps in view…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E,
+    add(file, text("Expor&t what is in view…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E,
         [this] { window_.askWhereToPutMaps(); });
     add(file, text("&Swap the columns"), Qt::CTRL | Qt::SHIFT | Qt::Key_S,
         [&session] { session.swapColumns(); });
@@ -152,10 +152,10 @@ void MenuMaker::edit() {
     });
     add(edit, text("Copy value in &words"), Qt::CTRL | Qt::ALT | Qt::Key_C,
         [&model] { QApplication::clipboard()->setText(model.cellText()); });
-    add(edit, text("Copy the ma&ps as a picture"), Qt::CTRL | Qt::SHIFT | Qt::Key_P,
-        [this] { window_.maps().copyPicture(window_.mapsInView()); });
-    add(edit, text("Copy the maps' n&umbers"), Qt::CTRL | Qt::SHIFT | Qt::Key_V,
-        [this] { window_.maps().copyNumbers(window_.mapsInView()); });
+    add(edit, text("Copy the &pictures in view"), Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+        [this] { window_.maps().copyPicture(window_.inView()); });
+    add(edit, text("Copy the n&umbers in view"), Qt::CTRL | Qt::SHIFT | Qt::Key_V,
+        [this] { window_.maps().copyNumbers(window_.inView()); });
     add(edit, text("&Find a token or a tensor"), QKeySequence::Find, [this] {
         if (window_.page() == Page::checkpoint)
             return window_.checkpointPanel().list().startSearch();
