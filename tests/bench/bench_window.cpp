@@ -1,6 +1,6 @@
 // How long the window takes: from a step to the pixels of the next one, and from nothing to the
 // first picture. Painted into the window's backing store, as on screen.
-//   QT_QPA_PLATFORM=offscreen bench_window [STEPS] [steps|drag|training|start]
+//   QT_QPA_PLATFORM=offscreen bench_window [STEPS] [steps|drag|bank|training|start]
 #include "app/headloom/picture.h"
 #include "views/panels/change_panel.h"
 #include "views/panels/instruments.h"
@@ -175,6 +175,25 @@ void benchTraining(MainWindow& window, int count) {
     window.setPage(Page::explore);
 }
 
+/// A slider of the polynomial bank: both constructions built and run, and their pictures drawn.
+void benchBank(MainWindow& window, const char* name, const BankSize& size, int count) {
+    window.setPage(Page::theory);
+    TheoryBankModel& bank = window.theoryBank();
+    const auto work = [&bank] {
+        while (bank.busy())
+            QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
+    };
+    bank.setSize(size);
+    work();
+    int fewer = 0;
+    measure(name, window, count, [&] {
+        fewer = 1 - fewer;
+        bank.setSize({size.nFilters - fewer, size.nNodes, size.dNode});
+        work();
+    });
+    window.setPage(Page::explore);
+}
+
 }  // namespace
 }  // namespace headloom
 
@@ -196,6 +215,10 @@ int main(int argc, char** argv) {
     if (wanted("drag"))
         for (const char* example : {"four-witnesses", "pointer-chain"})
             benchDrag(window, QString::fromLatin1(example), count);
+    if (wanted("bank")) {
+        benchBank(window, "polynomial bank N = 64, k = 16: slider", {16, 64, 1}, count);
+        benchBank(window, "polynomial bank N = 128, k = 64: slider", {64, 128, 1}, count);
+    }
     if (wanted("training")) benchTraining(window, count);
     if (wanted("start")) firstPicture(QCoreApplication::applicationDirPath() + "/headloom", 5);
     return 0;
