@@ -1,11 +1,11 @@
 #include "views/panels/heads_panel.h"
 
+#include "views/panels/list_table.h"
 #include "views/panels/segments.h"
 #include "views/panels/similarity_pane.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
 #include <QToolButton>
@@ -22,12 +22,12 @@ HeadsPanel::HeadsPanel(ExploreViewModel& model, const Theme& theme, QWidget* par
              segmentButton(tr("Right"), tr("Heads of the right column"))},
       headsOnly_(segmentButton(tr("Heads only"), tr("List heads without their tiles"))),
       hint_(new QLabel),
-      table_(new QTableView),
+      table_(listTable(heads_.list(), tr("Heads and tiles by what they do"),
+                       [this](int row) { openRow(row); })),
       similarity_(new SimilarityPane(heads_, theme)) {
     hint_->setProperty("role", "faint");
     hint_->setWordWrap(true);
     hint_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    makeTable();
     auto* head = new QHBoxLayout;
     head->addWidget(segmentRow({sides_[0], sides_[1]}));
     head->addStretch(1);
@@ -49,29 +49,6 @@ HeadsPanel::HeadsPanel(ExploreViewModel& model, const Theme& theme, QWidget* par
     connect(&theme, &Theme::changed, this, &HeadsPanel::restyle);
     restyle();
     refresh();
-}
-
-void HeadsPanel::makeTable() {
-    table_->setModel(&heads_.list());
-    table_->setAccessibleName(tr("Heads and tiles by what they do"));
-    table_->setShowGrid(false);
-    table_->setFrameShape(QFrame::NoFrame);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setTabKeyNavigation(false);  // Tab leaves the table
-    table_->setCornerButtonEnabled(false);
-    table_->setWordWrap(false);
-    QHeaderView* columns = table_->horizontalHeader();
-    columns->setSortIndicatorClearable(true);
-    columns->setSortIndicator(-1, Qt::DescendingOrder);  // the order of the model
-    columns->setHighlightSections(false);
-    table_->verticalHeader()->setHighlightSections(false);
-    table_->setSortingEnabled(true);
-    connect(table_, &QTableView::clicked, this,
-            [this](const QModelIndex& at) { openRow(at.row()); });
-    connect(table_, &QTableView::activated, this,
-            [this](const QModelIndex& at) { openRow(at.row()); });
-    connect(table_->verticalHeader(), &QHeaderView::sectionClicked, this, &HeadsPanel::openRow);
 }
 
 void HeadsPanel::openRow(int row) {
@@ -131,11 +108,7 @@ void HeadsPanel::restyle() {
     const int edge = theme_->pixels(14);
     layout()->setContentsMargins(edge, theme_->pixels(10), edge, theme_->pixels(10));
     layout()->setSpacing(theme_->pixels(8));
-    table_->verticalHeader()->setDefaultSectionSize(theme_->pixels(24));
-    table_->horizontalHeader()->setMinimumSectionSize(theme_->pixels(30));
-    table_->horizontalHeader()->setDefaultSectionSize(theme_->pixels(46));
-    table_->verticalHeader()->setFixedWidth(theme_->pixels(84));
-    table_->setMinimumHeight(theme_->pixels(140));
+    restyleList(*table_, *theme_, 46);
     setMinimumWidth(theme_->pixels(326));
 }
 

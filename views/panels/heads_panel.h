@@ -33,7 +33,6 @@ class HeadsPanel : public QWidget {
     void hideEvent(QHideEvent* event) override;
 
   private:
-    void makeTable();
     void openRow(int row);
     void followOpen();
     void refresh();

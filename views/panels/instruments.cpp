@@ -32,6 +32,7 @@ void Instruments::add(const QString& title, const QString& tip, QWidget* panel) 
     const int index = count();
     QToolButton* name = segmentButton(
         title, tr("%1 (%2)").arg(tip, shortcut(index).toString(QKeySequence::NativeText)));
+    name->setProperty("narrow", true);
     name->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     names_.push_back(name);
     row_->findChild<QButtonGroup*>()->addButton(name);

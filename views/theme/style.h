@@ -19,7 +19,8 @@ QPalette paletteOf(const Theme& theme);
 ///   QLabel   role="title" | "strong" | "soft" | "faint" | "small" | "accent" | "mha" | "iha"
 ///            | "danger" | "token"
 ///   QAbstractButton  look="chip" | "quiet" | "primary" | "segment"; chip and segment may be
-///   checked QAbstractButton  evidence="true" on a chip: ringed in the accent
+///   checked QAbstractButton  evidence="true" on a chip: ringed in the accent; narrow="true" on a
+///   segment: of a row of many
 /// After changing a property at run time call `repolish`.
 QString styleSheetOf(const Theme& theme);
 

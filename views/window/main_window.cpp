@@ -8,6 +8,7 @@
 #include "views/panels/heads_panel.h"
 #include "views/panels/instruments.h"
 #include "views/panels/loom_panel.h"
+#include "views/panels/many_panel.h"
 #include "views/panels/prompt_bar.h"
 #include "views/panels/segments.h"
 #include "views/panels/side_panel.h"
@@ -69,6 +70,10 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
                       new HeadsPanel(model, appearance.theme()));
     instruments_->add(tr("Flow"), tr("What tokens take from one another, as lines"),
                       new FlowPanel(model, appearance.theme()));
+    auto* many = new ManyPanel(model, appearance.theme());
+    instruments_->add(tr("Many"), tr("All of that averaged over many prompts"), many);
+    connect(many, &ManyPanel::failed, this, &MainWindow::say);
+    connect(many, &ManyPanel::done, message_, &MessageBar::tell);
     beside_->addWidget(instruments_);
     trainPage_->setWidget(train_);
     trainPage_->setWidgetResizable(true);

@@ -1,0 +1,157 @@
+#include "app/headloom/picture.h"
+#include "tests/views/session_fixture.h"
+#include "views/panels/instruments.h"
+#include "views/panels/many_panel.h"
+#include "views/window/main_window.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QFile>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
+
+using namespace headloom;
+
+namespace {
+
+struct Opened {
+    Opened() : window(model, appearance) {
+        window.resize(1280, 800);
+        model.session().openExample("pointer-chain");
+        window.show();
+        settle(window);
+        QTest::keyClick(&window, Qt::Key_6, Qt::AltModifier);
+    }
+    ManyPanel& panel() { return *window.findChild<ManyPanel*>(); }
+    QToolButton* button(const QString& text) {
+        for (QToolButton* each : panel().findChildren<QToolButton*>())
+            if (each->isVisible() && each->text() == text) return each;
+        return nullptr;
+    }
+    bool done() {
+        return QTest::qWaitFor([this] { return !panel().many().running(); }, 20'000);
+    }
+    /// Averages over so many examples, as a user would.
+    bool average(int examples) {
+        panel().findChild<QSpinBox*>()->setValue(examples);
+        QTest::mouseClick(button(QStringLiteral("Start")), Qt::LeftButton);
+        return done() && panel().table().isVisible();
+    }
+
+    UntrainedAssets assets;
+    Appearance appearance;
+    ExploreViewModel model;
+    MainWindow window;
+};
+
+}  // namespace
+
+class WindowManyTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void isTheSixthInstrument();
+    void averagesAndSorts();
+    void everyControlHasAName();
+    void aClickOpensTheMap();
+    void stops();
+    void aFileAndItsBadLine();
+    void exportsNumbers();
+};
+
+void WindowManyTest::isTheSixthInstrument() {
+    Opened opened;
+    QVERIFY(opened.panel().isVisible());
+    QCOMPARE(opened.window.instruments().title(5), QStringLiteral("Many"));
+    QVERIFY(opened.button(QStringLiteral("Start")));
+    QCOMPARE(opened.panel().findChild<QSpinBox*>()->value(), 200);
+    QVERIFY(!opened.panel().table().isVisible());
+    QVERIFY(!opened.button(QStringLiteral("Export CSV…")));
+}
+
+void WindowManyTest::averagesAndSorts() {
+    Opened opened;
+    QVERIFY(opened.average(3));
+    QTableView& table = opened.panel().table();
+    QCOMPARE(table.model()->rowCount(), 2 * 4 * (1 + 16));
+    QHeaderView* heading = table.horizontalHeader();
+    const QPoint first(heading->sectionViewportPosition(0) + heading->sectionSize(0) / 2,
+                       heading->height() / 2);
+    QTest::mouseClick(heading->viewport(), Qt::LeftButton, {}, first);
+    const auto value = [&table](int row) {
+        return table.model()->index(row, 0).data(ManyTable::valueRole).toDouble();
+    };
+    for (int row = 1; row < table.model()->rowCount(); ++row) QVERIFY(value(row - 1) >= value(row));
+    QTest::mouseClick(opened.button(QStringLiteral("Heads only")), Qt::LeftButton);
+    QCOMPARE(table.model()->rowCount(), 2 * 4);
+}
+
+void WindowManyTest::everyControlHasAName() {
+    Opened opened;
+    QVERIFY(opened.average(2));
+    QWidgetList controls = {&opened.panel().table()};
+    for (QWidget* each : opened.panel().findChildren<QAbstractButton*>()) controls << each;
+    for (QWidget* each : opened.panel().findChildren<QComboBox*>()) controls << each;
+    for (QWidget* each : opened.panel().findChildren<QAbstractSpinBox*>()) controls << each;
+    for (QWidget* control : controls)
+        if (control->isVisible() && control->focusPolicy() != Qt::NoFocus)
+            QVERIFY2(!control->accessibleName().isEmpty(), control->metaObject()->className());
+}
+
+void WindowManyTest::aClickOpensTheMap() {
+    Opened opened;
+    QVERIFY(opened.average(2));
+    QTableView& table = opened.panel().table();
+    const QModelIndex tile = table.model()->index(1 + 2, 0);  // L0H0.q0k2
+    table.scrollTo(tile);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(tile).center());
+    QCOMPARE(opened.model.selection().layer(), 0);
+    QCOMPARE(opened.model.selection().open(Side::right), MapRef::tile(0, 0, 2));
+    table.setFocus();
+    QTest::keyClick(&table, Qt::Key_Down);
+    QTest::keyClick(&table, Qt::Key_Return);
+    QCOMPARE(opened.model.selection().open(Side::right), MapRef::tile(0, 0, 3));
+}
+
+void WindowManyTest::stops() {
+    Opened opened;
+    opened.panel().findChild<QSpinBox*>()->setValue(1'000'000);
+    QTest::mouseClick(opened.button(QStringLiteral("Start")), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return opened.panel().many().progress() > 0; }, 20'000));
+    QTest::mouseClick(opened.button(QStringLiteral("Stop")), Qt::LeftButton);
+    QVERIFY(opened.done());
+    QVERIFY(opened.panel().many().about().contains(QStringLiteral("stopped after")));
+    QVERIFY(opened.button(QStringLiteral("Start")));
+}
+
+void WindowManyTest::aFileAndItsBadLine() {
+    Opened opened;
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("probes.txt")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("a=c;\n€\n");
+    file.close();
+    opened.panel().setFile(file.fileName());
+    QVERIFY(opened.button(QStringLiteral("probes.txt")));
+    QTest::mouseClick(opened.button(QStringLiteral("Start")), Qt::LeftButton);
+    QVERIFY(opened.done());
+    QVERIFY(!opened.panel().table().isVisible());
+    QVERIFY(opened.panel().many().hint().startsWith(QStringLiteral("probes.txt, line 2: ")));
+}
+
+void WindowManyTest::exportsNumbers() {
+    Opened opened;
+    QVERIFY(opened.average(2));
+    QVERIFY(opened.button(QStringLiteral("Export CSV…")));
+    const QTemporaryDir folder;
+    opened.panel().exportTo(folder.filePath(QStringLiteral("averages.csv")));
+    QVERIFY(QFile::exists(folder.filePath(QStringLiteral("averages.csv"))));
+    QVERIFY(opened.window.message().contains(QStringLiteral("averages.csv")));
+    opened.panel().exportTo(folder.filePath(QStringLiteral("no/where.csv")));
+    QVERIFY(opened.window.message().contains(QStringLiteral("cannot be written")));
+}
+
+QTEST_MAIN(WindowManyTest)
+#include "tst_window_many.moc"
