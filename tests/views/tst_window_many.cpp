@@ -54,6 +54,7 @@ class WindowManyTest : public QObject {
   private slots:
     void isTheSixthInstrument();
     void averagesAndSorts();
+    void numbersAreNotCutOff();
     void everyControlHasAName();
     void aClickOpensTheMap();
     void stops();
@@ -86,6 +87,18 @@ void WindowManyTest::averagesAndSorts() {
     for (int row = 1; row < table.model()->rowCount(); ++row) QVERIFY(value(row - 1) >= value(row));
     QTest::mouseClick(opened.button(QStringLiteral("Heads only")), Qt::LeftButton);
     QCOMPARE(table.model()->rowCount(), 2 * 4);
+}
+
+void WindowManyTest::numbersAreNotCutOff() {
+    Opened opened;
+    QVERIFY(opened.average(3));
+    QTableView& table = opened.panel().table();
+    table.horizontalHeader()->setResizeContentsPrecision(-1);  // by all rows
+    const auto widest = [&table](int column) {
+        return static_cast<QAbstractItemView&>(table).sizeHintForColumn(column);
+    };
+    for (int column = 0; column < table.model()->columnCount(); ++column)
+        QVERIFY(widest(column) <= table.columnWidth(column));
 }
 
 void WindowManyTest::everyControlHasAName() {

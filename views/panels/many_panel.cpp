@@ -26,6 +26,7 @@ namespace {
 
 enum Over { examplesOfTask, linesOfFile };
 
+constexpr int countColumn = 2;  ///< how many prompts have the number: narrower than these
 constexpr int usualExamples = 200, mostExamples = 1'000'000;
 
 template <class Value>
@@ -69,7 +70,9 @@ ManyPanel::ManyPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     }
     about_->setAccessibleName(tr("What was averaged"));
+    table_->setProperty("dense", true);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(countColumn, QHeaderView::Fixed);
     auto* second = new QHBoxLayout;
     second->addWidget(measure_, 1);
     second->addWidget(headsOnly_);
@@ -276,6 +279,7 @@ void ManyPanel::restyle() {
     layout()->setContentsMargins(edge, theme_->pixels(10), edge, theme_->pixels(10));
     layout()->setSpacing(theme_->pixels(8));
     restyleList(*table_, *theme_, 46);
+    table_->horizontalHeader()->resizeSection(countColumn, theme_->pixels(40));
     fitNames();
     setMinimumWidth(theme_->pixels(326));
 }

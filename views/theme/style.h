@@ -21,6 +21,7 @@ QPalette paletteOf(const Theme& theme);
 ///   QAbstractButton  look="chip" | "quiet" | "primary" | "segment"; chip and segment may be
 ///   checked QAbstractButton  evidence="true" on a chip: ringed in the accent; narrow="true" on a
 ///   segment: of a row of many
+///   QTableView  dense="true": many numbers beside each other
 /// After changing a property at run time call `repolish`.
 QString styleSheetOf(const Theme& theme);
 
