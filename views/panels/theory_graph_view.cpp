@@ -1,5 +1,7 @@
 #include "views/panels/theory_graph_view.h"
 
+#include "views/theme/focus_ring.h"
+
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -118,11 +120,7 @@ void TheoryGraphView::paintEvent(QPaintEvent*) {
     float largest = 0;
     for (const float value : graph_.values) largest = std::max(largest, std::abs(value));
     for (int node = 0; node < graph_.nNodes; ++node) paintNode(painter, node, largest);
-    if (!hasFocus()) return;
-    painter.setPen(QPen(theme_->colours().accent, theme_->px(1)));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme_->px(4),
-                            theme_->px(4));
+    paintFocusRing(painter, *this, *theme_);
 }
 
 void TheoryGraphView::mouseMoveEvent(QMouseEvent* event) {

@@ -1,5 +1,7 @@
 #include "views/panels/theory_offset_bars.h"
 
+#include "views/theme/focus_ring.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -70,12 +72,7 @@ void OffsetBars::paintEvent(QPaintEvent*) {
     painter.drawText(head, Qt::AlignCenter,
                      painter.fontMetrics().elidedText(said, Qt::ElideRight, width()));
     paintBars(painter);
-    if (!hasFocus()) return;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colours.accent, theme_->px(1)));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme_->px(4),
-                            theme_->px(4));
+    paintFocusRing(painter, *this, *theme_);
 }
 
 void OffsetBars::paintBars(QPainter& painter) const {

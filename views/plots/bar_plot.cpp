@@ -1,6 +1,7 @@
 #include "views/plots/bar_plot.h"
 
 #include "views/plots/plot_axis.h"
+#include "views/theme/focus_ring.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -70,12 +71,7 @@ void BarPlot::paintEvent(QPaintEvent*) {
     }
     paintBars(painter, inner());
     paintAxes(painter, inner());
-    if (hasFocus()) {
-        painter.setPen(QPen(colours.accent, theme_.px(1)));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme_.px(4),
-                                theme_.px(4));
-    }
+    paintFocusRing(painter, *this, theme_);
 }
 
 void BarPlot::paintBars(QPainter& painter, const QRectF& inner) const {

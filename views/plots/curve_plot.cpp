@@ -1,5 +1,7 @@
 #include "views/plots/curve_plot.h"
 
+#include "views/theme/focus_ring.h"
+
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QLocale>
@@ -316,12 +318,7 @@ QSize CurvePlot::minimumSizeHint() const {
 void CurvePlot::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     draw(painter, QRectF(rect()), true);
-    if (hasFocus()) {
-        painter.setPen(QPen(theme_.colours().accent, theme_.px(1)));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme_.px(4),
-                                theme_.px(4));
-    }
+    paintFocusRing(painter, *this, theme_);
 }
 
 void CurvePlot::mouseMoveEvent(QMouseEvent* event) {

@@ -1,5 +1,7 @@
 #include "views/plots/grouped_bar_plot.h"
 
+#include "views/theme/focus_ring.h"
+
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -219,12 +221,7 @@ QSize GroupedBarPlot::minimumSizeHint() const {
 void GroupedBarPlot::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     draw(painter, QRectF(rect()), true);
-    if (hasFocus()) {
-        painter.setPen(QPen(theme_.colours().accent, theme_.px(1)));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme_.px(4),
-                                theme_.px(4));
-    }
+    paintFocusRing(painter, *this, theme_);
 }
 
 void GroupedBarPlot::mouseMoveEvent(QMouseEvent* event) {
