@@ -182,7 +182,7 @@ std::unique_ptr<Backend> makeReferenceBackend();
 /// Vectorised float32; threads >= 1. Picks AVX2 or baseline kernels by what the processor has.
 std::unique_ptr<Backend> makeCpuBackend(int threads);
 
-/// Names that makeBackend takes: "reference", "cpu", "auto".
+/// Names that makeBackend takes: "reference", "cpu", "cuda", "auto" (the processor).
 std::vector<std::string> backendNames();
 Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int threads);
 

@@ -1,9 +1,9 @@
-#include "core/backend/backend.h"
+#include "core/backend/cuda_module.h"
 
 namespace headloom {
 
 std::vector<std::string> backendNames() {
-    return {"auto", "cpu", "reference"};
+    return {"auto", "cpu", "cuda", "reference"};
 }
 
 Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int threads) {
@@ -11,9 +11,10 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int thread
         return fail(Error::Kind::badInput, "threads", "there must be at least one thread",
                     "pass a number from 1 up");
     if (name == "cpu" || name == "auto") return makeCpuBackend(threads);
+    if (name == "cuda") return makeCudaBackend();
     if (name == "reference") return makeReferenceBackend();
     return fail(Error::Kind::badInput, "backend", "\"" + name + "\" is not a backend",
-                "use auto, cpu or reference");
+                "use auto, cpu, cuda or reference");
 }
 
 }  // namespace headloom
