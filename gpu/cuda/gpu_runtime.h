@@ -1,0 +1,74 @@
+#pragma once
+
+#include "gpu/backend/product.h"
+#include "gpu/cuda/device_memory.h"
+#include "gpu/cuda/handles.h"
+
+#include <memory>
+#include <string>
+
+namespace headloom::gpu {
+
+/// A block on the device, as gpu/kernels/block.h wants it.
+struct Block {
+    __device__ Index index() const { return blockIdx.x; }
+    __device__ int thread() const { return static_cast<int>(threadIdx.x); }
+    __device__ int threads() const { return static_cast<int>(blockDim.x); }
+    __device__ std::byte* shared() {
+        extern __shared__ double memory[];  // of the widest type that kernels keep there
+        return reinterpret_cast<std::byte*>(memory);
+    }
+    __device__ void sync() { __syncthreads(); }
+    template <class T>
+    __device__ T shuffleXor(T value, int mask) {
+        return __shfl_xor_sync(0xFFFFFFFFu, value, mask);
+    }
+};
+
+template <class Kernel>
+__global__ void runKernel(Kernel kernel) {
+    Block block;
+    kernel(block);
+}
+
+/// One GPU: its memory, one stream, cuBLAS. Everything is queued; only toHost waits.
+class Runtime {
+  public:
+    /// Throws BackendFailure.
+    explicit Runtime(int device);
+    ~Runtime();
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+
+    /// "CUDA, NVIDIA H200, 139 GiB".
+    std::string description() const { return description_; }
+    /// Most shared memory of a block.
+    std::size_t sharedBytes() const { return sharedBytes_; }
+    std::shared_ptr<void> allocate(std::size_t bytes);
+    void zero(void* to, std::size_t bytes);
+    void toDevice(const void* host, void* device, std::size_t bytes);
+    void toHost(const void* device, void* host, std::size_t bytes);
+    void multiply(const Product& product);
+
+    template <class Kernel>
+    void launch(const Launch& how, const Kernel& kernel) {
+        // Above 48 KiB a kernel must say that it means it.
+        if (how.sharedBytes > (48u << 10))
+            HEADLOOM_CUDA(cudaFuncSetAttribute(runKernel<Kernel>,
+                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(how.sharedBytes)));
+        runKernel<<<static_cast<unsigned>(how.blocks), static_cast<unsigned>(how.threads),
+                    how.sharedBytes, stream_->get()>>>(kernel);
+        HEADLOOM_CUDA(cudaGetLastError());
+    }
+
+  private:
+    int device_;
+    std::string description_;
+    std::size_t sharedBytes_ = 0;
+    std::shared_ptr<DeviceMemory> memory_;
+    std::unique_ptr<Stream> stream_;
+    std::unique_ptr<Blas> blas_;
+};
+
+}  // namespace headloom::gpu
