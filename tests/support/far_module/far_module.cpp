@@ -30,7 +30,7 @@ constexpr int version = cudaAbiVersion - 1;
 constexpr int version = cudaAbiVersion;
 #endif
 
-constexpr CudaEntry entry{version, make};
+[[maybe_unused]] constexpr CudaEntry entry{version, make};
 
 }  // namespace
 
