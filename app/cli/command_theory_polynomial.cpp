@@ -83,13 +83,13 @@ void printText(const PolynomialOptions& options, const PolynomialBank& bank,
     add("MHA", bank.mha);
     add("IHA", bank.iha);
     fmt::print("{}", table.text());
-    const int h = bank.iha.nHeads, n = size.nNodes, d = size.dNode, k = size.nFilters;
-    fmt::print("MHA: 2 N (N+d) k + d (N+d) k = 2 x {0} x {1} x {2} + {3} x {1} x {2} = {4}\n", n,
-               n + d, k, d, bankParameters(size).mha);
-    fmt::print(
-        "IHA: 2 N (N+d) H + d (N+d) H^2 + 4 H^3 = 2 x {0} x {1} x {2} + {3} x {1} x {2}^2 + 4 x "
-        "{2}^3 = {4}\n",
-        n, n + d, h, d, bankParameters(size).iha);
+    const BankFormulas formulas = bankFormulas(size);
+    const BankParameters parameters = bankParameters(size);
+    const auto workedOut = [](const char* name, const CostFormula& formula, std::int64_t value) {
+        fmt::print("{}: {} = {} = {}\n", name, formula.names(), formula.numbers(), value);
+    };
+    workedOut("MHA", formulas.mha, parameters.mha);
+    workedOut("IHA", formulas.iha, parameters.iha);
     if (const auto crossings = crossingFilters(size); crossings.empty())
         fmt::print("At this N and d neither becomes the smaller one at another k.\n");
     else

@@ -36,11 +36,22 @@ int interleavedHeads(int nFilters) {
     return heads;
 }
 
+BankFormulas bankFormulas(const BankSize& size) {
+    const CostFactor n = {"N", size.nNodes}, d = {"d", size.dNode}, k = {"k", size.nFilters},
+                     both = {"(N + d)", size.nNodes + size.dNode};
+    const auto heads = [&](int power) {
+        return CostFactor{"H", interleavedHeads(size.nFilters), power};
+    };
+    BankFormulas made;
+    made.mha.add(2, {n, both, k}).add(1, {d, both, k});
+    made.iha.add(2, {n, both, heads(1)}).add(1, {d, both, heads(2)}).add(4, {heads(3)});
+    return made;
+}
+
 BankParameters bankParameters(const BankSize& size) {
-    const std::int64_t k = size.nFilters, n = size.nNodes, d = size.dNode,
-                       heads = interleavedHeads(size.nFilters);
-    return {2 * n * (n + d) * k + d * (n + d) * k,
-            2 * n * (n + d) * heads + d * (n + d) * heads * heads + 4 * heads * heads * heads};
+    const BankFormulas formulas = bankFormulas(size);
+    // a refused size may be one that 64 bits do not hold
+    return {formulas.mha.value().value_or(0), formulas.iha.value().value_or(0)};
 }
 
 std::vector<int> crossingFilters(const BankSize& size, int mostFilters) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/theory/cost_formula.h"
 
 #include <cstdint>
 #include <vector>
@@ -26,10 +27,16 @@ Result<void> validate(const BankSize& size);
 /// ceil(sqrt(k)): heads, and pseudo-heads a head, of the interleaved construction.
 int interleavedHeads(int nFilters);
 
-/// Parameters of both constructions by the paper's formulas, with positions n = N.
+/// The paper's formulas of the parameters, with positions n = N.
+struct BankFormulas {
+    CostFormula mha;  ///< 2 N (N + d) k + d (N + d) k
+    CostFormula iha;  ///< 2 N (N + d) H + d (N + d) H^2 + 4 H^3, H = ceil(sqrt(k))
+};
+BankFormulas bankFormulas(const BankSize& size);
+
+/// What they come to.
 struct BankParameters {
-    std::int64_t mha = 0;  ///< 2 N (N+d) k + d (N+d) k
-    std::int64_t iha = 0;  ///< 2 N (N+d) H + d (N+d) H^2 + 4 H^3, H = ceil(sqrt(k))
+    std::int64_t mha = 0, iha = 0;
 };
 BankParameters bankParameters(const BankSize& size);
 

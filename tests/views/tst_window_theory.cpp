@@ -150,6 +150,12 @@ void WindowTheoryTest::theBankFollowsItsSizes() {
     // iha.md 6, by hand: 2 n (N + d) k + d (N + d) k with n = N
     QCOMPARE(bank->mha.parameters, std::int64_t{2 * 32 * 33 * 16 + 33 * 16});
     QCOMPARE(opened.bank().tiles(true).size(), std::size_t{16});
+    auto* pane = opened.window.theoryPanel().findChild<TheoryBankPane*>();
+    QCOMPARE(pane->formulas().text(),
+             QString("MHA, k = 16: 2 N (N + d) k + d (N + d) k = 2 × 32 × 33 × 16 + 1 × 33 × 16 = "
+                     "<b>34\u202f320</b><br>IHA, H = ⌈√16⌉ = 4: 2 N (N + d) H + d (N + d) "
+                     "H<sup>2</sup> + 4 H<sup>3</sup> = 2 × 32 × 33 × 4 + 1 × 33 × 4<sup>2</sup> + "
+                     "4 × 4<sup>3</sup> = <b>9\u202f232</b>"));
 }
 
 void WindowTheoryTest::theImpossibleIsSaid() {

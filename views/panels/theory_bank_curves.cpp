@@ -1,5 +1,7 @@
 #include "views/panels/theory_bank_curves.h"
 
+#include "views/panels/worked_out.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -84,6 +86,21 @@ PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel&
     content.xTitle = bankText("heads");
     content.yLow = -0.05;  // so that a point at 0 is seen above the mark of its place
     content.yHigh = 1;
+QString parameterFormulas(const TheoryBankModel& model) {
+    if (!model.problem().isEmpty()) return {};
+    const BankSize& size = model.size();
+    const BankFormulas formulas = bankFormulas(size);
+    const BankParameters worth = bankParameters(size);
+    const int heads = interleavedHeads(size.nFilters);
+    const auto line = [](const QString& who, const CostFormula& formula, std::int64_t value) {
+        return bankText("%1: %2").arg(who, workedOut(formula.names(), formula.numbers(), value));
+    };
+    return line(bankText("MHA, k = %1").arg(size.nFilters), formulas.mha, worth.mha) +
+           QStringLiteral("<br>") +
+           line(bankText("IHA, H = ⌈√%1⌉ = %2").arg(size.nFilters).arg(heads), formulas.iha,
+                worth.iha);
+}
+
     content.hint = model.problem().isEmpty() ? QString() : bankText("There is no such bank");
     const FewHeads* few = model.few();
     if (!few) return content;

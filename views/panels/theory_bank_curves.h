@@ -10,6 +10,10 @@ namespace headloom {
 /// marks where another becomes the smaller one.
 PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme);
 
+/// Both formulas in names, in the model's numbers and worked out; rich text, empty where there is
+/// no such bank.
+QString parameterFormulas(const TheoryBankModel& model);
+
 /// What MHA misses over its heads: the bound, the fit that ran with the band it may be in, and what
 /// was trained, with the band on as many samples as that is measured on.
 PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,

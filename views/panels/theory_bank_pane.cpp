@@ -65,6 +65,7 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
       facts_{wordsOf("small"), wordsOf("small")},
       pointed_(wordsOf("small")),
       hops_(wordsOf("strong")),
+      formulas_(wordsOf("small")),
       fewFacts_(wordsOf("small")),
       trained_(wordsOf("small")),
       back_(textButton(tr("◂"), tr("One hop back (Page Up)"))),
@@ -82,7 +83,7 @@ TheoryBankPane::TheoryBankPane(TheoryBankModel& model, const Theme& theme, QWidg
     middle->addWidget(mapColumn(true), 4);
     auto* below = new QHBoxLayout;
     below->setObjectName(QStringLiteral("below"));
-    below->addWidget(parameters_, 1);
+    below->addLayout(parametersColumn(), 1);
     below->addLayout(fewColumn(), 1);
     rows().addWidget(controls());
     rows().addWidget(problem_);
@@ -162,6 +163,15 @@ QWidget* TheoryBankPane::graphColumn() {
     return made;
 }
 
+QLayout* TheoryBankPane::parametersColumn() {
+    auto* column = new QVBoxLayout;
+    column->addWidget(parameters_, 1);
+    column->addWidget(formulas_);
+    formulas_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    formulas_->setAccessibleName(tr("Formulas of the parameters"));
+    return column;
+}
+
 QLayout* TheoryBankPane::fewColumn() {
     auto* column = new QVBoxLayout;
     auto* line = new QHBoxLayout;
@@ -227,6 +237,7 @@ void TheoryBankPane::refreshAsked() {
     problem_->setText(model_->problem());
     problem_->setVisible(!model_->problem().isEmpty());
     parameters_->setContent(parameterCurves(*model_, theme()));
+    formulas_->setText(parameterFormulas(*model_));
     filter_.setAsked({size, name, model_->fewHeads()});
     refreshTrained();
 }

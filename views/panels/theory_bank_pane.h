@@ -27,6 +27,7 @@ class TheoryBankPane : public TheoryPart {
     TheoryGraphView& graph() { return *graph_; }
     CurvePlot& parameters() { return *parameters_; }
     CurvePlot& fewHeads() { return *fewHeads_; }
+    const QLabel& formulas() const { return *formulas_; }
     TheoryFilterModel& filter() { return filter_; }
     void askForGraph();
     void step(int by) override;  ///< hops of the signal
@@ -41,6 +42,7 @@ class TheoryBankPane : public TheoryPart {
     void refreshAsked();
     void refreshBank();
     void refreshMaps(bool interleaved);
+    QLayout* parametersColumn();
     QLayout* fewColumn();
     void refreshFew();
     void refreshTrained();
@@ -53,7 +55,7 @@ class TheoryBankPane : public TheoryPart {
     TheoryFilterModel filter_;
     TheorySlider *filters_, *nodes_, *dim_, *few_;
     QComboBox* graphs_;
-    QLabel *problem_, *facts_[2], *pointed_, *hops_, *fewFacts_, *trained_;
+    QLabel *problem_, *facts_[2], *pointed_, *hops_, *formulas_, *fewFacts_, *trained_;
     QToolButton *back_, *forward_, *train_;
     HeatmapView* maps_[2];
     ColourBar* scale_;

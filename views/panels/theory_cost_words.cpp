@@ -1,8 +1,9 @@
 #include "views/panels/theory_cost_words.h"
 
+#include "views/panels/worked_out.h"
+
 #include <QCoreApplication>
 #include <QLocale>
-#include <QRegularExpression>
 
 #include <array>
 
@@ -14,21 +15,8 @@ struct CostWords {
     Q_DECLARE_TR_FUNCTIONS(CostWords)
 };
 
-/// "4 L D^2" as "4 L D²", with the signs that print has.
-QString typeset(const std::string& formula) {
-    static const QRegularExpression power(QStringLiteral("\\^(\\d+)"));
-    QString text = QString::fromStdString(formula);
-    text.replace(QStringLiteral(" x "), QStringLiteral(" × "));
-    text.replace(QLatin1Char('-'), QChar(0x2212));
-    return text.replace(power, QStringLiteral("<sup>\\1</sup>"));
-}
-
-/// "L H E = 10 × 8 × 1048576 = 83 886 080"; nothing is worked out of a formula without names.
 QString workedOut(const CostFigure& figure) {
-    const QString formula = typeset(figure.formula);
-    if (figure.formula == figure.numbers) return QStringLiteral("<b>%1</b>").arg(formula);
-    return QStringLiteral("%1 = %2 = <b>%3</b>")
-        .arg(formula, typeset(figure.numbers), costDigits(figure.value));
+    return headloom::workedOut(figure.formula, figure.numbers, figure.value);
 }
 
 /// Whether a formula speaks of pairs by this name, and not of another that begins like it.
@@ -103,12 +91,6 @@ QString costNumber(std::int64_t value) {
                                        QLatin1String(thousands[power]));
 }
 
-QString costDigits(std::int64_t value) {
-    QString digits = QString::number(value);
-    for (auto at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202F));
-    return digits;
-}
-
 QString costFormulas(const std::vector<CostArm>& arms, CostQuantity quantity) {
     QString rows;
     for (const CostArm& arm : arms) {
@@ -129,7 +111,7 @@ QString costFacts(const CostSizes& sizes) {
                "D = H d = %1 · W = %2 tokens%3 · schedule: %4 windowed IHA layers, %5 "
                "of global MHA")
         .arg(sizes.dModel())
-        .arg(costDigits(sizes.tokensInWindow()))
+        .arg(digitsInThrees(sizes.tokensInWindow()))
         .arg(sizes.window == 0 ? CostWords::tr(" = N/(2P²), the paper's rule") : QString())
         .arg(sizes.nLayers - globals)
         .arg(globals);

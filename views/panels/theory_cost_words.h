@@ -11,8 +11,6 @@ QString costMeaning(CostQuantity quantity);
 
 /// "83.89 M": four digits, and the power of a thousand. Below 10 000 all digits.
 QString costNumber(std::int64_t value);
-/// All digits, in groups of three.
-QString costDigits(std::int64_t value);
 
 /// The formula of every arm in names, in the user's numbers and worked out, with the pairs that it
 /// stands on; rich text.

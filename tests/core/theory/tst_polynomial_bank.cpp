@@ -76,6 +76,14 @@ TEST_CASE("the formulas count the tensors exactly") {
     }
 }
 
+TEST_CASE("the formulas in names and in numbers") {
+    const BankFormulas formulas = bankFormulas({5, 5, 2});
+    CHECK(formulas.mha.names() == "2 N (N + d) k + d (N + d) k");
+    CHECK(formulas.mha.numbers() == "2 x 5 x 7 x 5 + 2 x 7 x 5");
+    CHECK(formulas.iha.names() == "2 N (N + d) H + d (N + d) H^2 + 4 H^3");
+    CHECK(formulas.iha.numbers() == "2 x 5 x 7 x 3 + 2 x 7 x 3^2 + 4 x 3^3");
+}
+
 TEST_CASE("heads of the interleaved bank") {
     CHECK(interleavedHeads(1) == 1);
     CHECK(interleavedHeads(4) == 2);
