@@ -156,6 +156,10 @@ void WindowTheoryTest::theBankFollowsItsSizes() {
                      "<b>34\u202f320</b><br>IHA, H = ⌈√16⌉ = 4: 2 N (N + d) H + d (N + d) "
                      "H<sup>2</sup> + 4 H<sup>3</sup> = 2 × 32 × 33 × 4 + 1 × 33 × 4<sup>2</sup> + "
                      "4 × 4<sup>3</sup> = <b>9\u202f232</b>"));
+    const std::vector<PlotPlace>& crossings = pane->parameters().content().places;
+    QCOMPARE(crossings.size(), std::size_t{1});
+    QCOMPARE(crossings.front().x, 3.0);
+    QCOMPARE(crossings.front().name, QString("IHA has fewer from k = 3 on"));
 }
 
 void WindowTheoryTest::theImpossibleIsSaid() {

@@ -71,7 +71,14 @@ PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme) {
         add(iha, parameters.iha);
     }
     content.series = {std::move(mha), std::move(iha)};
-    for (const int k : crossingFilters(model.size(), most)) content.marks.push_back(k);
+    for (const int k : crossingFilters(model.size(), most)) {
+        size.nFilters = k;
+        const BankParameters there = bankParameters(size);
+        content.places.push_back({static_cast<double>(k),
+                                  (there.iha < there.mha ? bankText("IHA has fewer from k = %1 on")
+                                                         : bankText("MHA has fewer from k = %1 on"))
+                                      .arg(k)});
+    }
     if (model.size().nFilters <= most) {
         content.marks.push_back(model.size().nFilters);
         content.chosen = model.size().nFilters;

@@ -7,7 +7,7 @@
 namespace headloom {
 
 /// Parameters of both constructions over k, both axes logarithmic, for the N and d of the model;
-/// marks where another becomes the smaller one.
+/// says where another becomes the smaller one.
 PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme);
 
 /// Both formulas in names, in the model's numbers and worked out; rich text, empty where there is

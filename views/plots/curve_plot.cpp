@@ -143,6 +143,27 @@ void CurvePlot::drawGrid(QPainter& painter, const Frame& frame) const {
     }
 }
 
+/// Names stand below each other at the top, on the side of the line that has more room.
+void CurvePlot::drawPlaces(QPainter& painter, const Frame& frame) const {
+    const ThemeColours& colours = theme_.colours();
+    painter.setFont(theme_.font(TextRole::small));
+    const double line = QFontMetricsF(painter.font()).height(), beside = theme_.px(5);
+    double top = frame.inner.top() + theme_.px(2);
+    for (const PlotPlace& place : content_.places) {
+        const double x = frame.at(place.x, frame.y.low).x();
+        painter.setPen(QPen(colours.text, theme_.px(1.2), Qt::DashLine));
+        painter.drawLine(QPointF(x, frame.inner.top()), QPointF(x, frame.inner.bottom()));
+        const bool after = x < frame.inner.center().x();
+        const QRectF room =
+            after ? QRectF(QPointF(x + beside, top), QPointF(frame.inner.right(), top + line))
+                  : QRectF(QPointF(frame.inner.left(), top), QPointF(x - beside, top + line));
+        painter.setPen(colours.text);
+        painter.drawText(room, (after ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+                         place.name);
+        top += line;
+    }
+}
+
 void CurvePlot::drawSeries(QPainter& painter, const Frame& frame, const PlotSeries& series) const {
     if (series.points.empty()) return;
     QPainterPath line, band;
@@ -200,6 +221,7 @@ void CurvePlot::draw(QPainter& painter, const QRectF& rect, bool withCursor) con
     painter.setClipRect(frame.inner.adjusted(-2, -theme_.px(4), theme_.px(4), 1));
     for (const PlotSeries& series : content_.series) drawSeries(painter, frame, series);
     painter.restore();
+    drawPlaces(painter, frame);
     if (content_.legend) drawLegend(painter, frame);
     for (const double mark : content_.marks) {
         const bool isChosen = content_.chosen && *content_.chosen == mark;

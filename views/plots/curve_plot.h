@@ -30,12 +30,19 @@ struct PlotLevel {
     double low = 0, high = 0;  ///< a band around it; equal: none
 };
 
+/// A place drawn from the bottom to the top of the plot, with what happens there.
+struct PlotPlace {
+    double x = 0;
+    QString name;
+};
+
 /// What a plot shows.
 struct PlotContent {
     QString title, xTitle;
     std::vector<PlotSeries> series;
     std::vector<PlotLevel> levels;
-    std::vector<double> marks;  ///< ticks under the plot: places that can be chosen
+    std::vector<PlotPlace> places;  ///< rising in x
+    std::vector<double> marks;      ///< ticks under the plot: places that can be chosen
     std::optional<double> chosen;
     double xEnd = 0;                    ///< the x axis reaches from 0, or less, at least so far
     bool logarithmic = false;           ///< the y axis
@@ -83,6 +90,7 @@ class CurvePlot : public QWidget {
     };
     Frame frameIn(const QRectF& rect) const;
     void drawGrid(QPainter& painter, const Frame& frame) const;
+    void drawPlaces(QPainter& painter, const Frame& frame) const;
     void drawSeries(QPainter& painter, const Frame& frame, const PlotSeries& series) const;
     /// The values under the cursor in the colours of their lines, in the line of the title.
     void drawReadings(QPainter& painter, QRectF head) const;
