@@ -8,18 +8,56 @@ namespace headloom {
 namespace {
 
 /// Rows of [input, head width] that read the positions, after the d of the signal.
+template <class Number>
 void setPositionRows(const Tensor& head, int dNode, const Tensor& matrix, bool transposed) {
     const std::int64_t n = matrix.size(0), width = head.size(1);
     const double* from = matrix.data<double>();
-    for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t i = 0; i < n; ++i) {
+        Number* to = head.data<Number>() + (dNode + i) * width;
         for (std::int64_t j = 0; j < n; ++j)
-            head.data<double>()[(dNode + i) * width + j] =
-                transposed ? from[j * n + i] : from[i * n + j];
+            to[j] = static_cast<Number>(transposed ? from[j * n + i] : from[i * n + j]);
+    }
 }
 
+template <class Number>
 void setSignalRows(const Tensor& head, int dNode, std::int64_t firstColumn) {
     for (std::int64_t c = 0; c < dNode; ++c)
-        head.data<double>()[c * head.size(1) + firstColumn + c] = 1;
+        head.data<Number>()[c * head.size(1) + firstColumn + c] = 1;
+}
+
+template <class Number>
+AttentionWeights mhaWeights(const GraphPowers& powers, const BankSize& size) {
+    constexpr DType type = dtypeOf<Number>();
+    const std::int64_t k = size.nFilters, n = size.nNodes, d = size.dNode;
+    AttentionWeights weights;
+    weights.wQ = Tensor::host({k, d + n, n}, type);
+    weights.wK = Tensor::host({k, d + n, n}, type);
+    weights.wV = Tensor::host({k, d + n, d}, type);
+    for (int i = 0; i < size.nFilters; ++i) {
+        setPositionRows<Number>(weights.wQ.at(i), size.dNode, powers.power(i), false);
+        setPositionRows<Number>(weights.wK.at(i), size.dNode, powers.power(0), false);
+        setSignalRows<Number>(weights.wV.at(i), size.dNode, 0);
+    }
+    return weights;
+}
+
+template <class Number>
+AttentionWeights ihaWeights(const GraphPowers& powers, const BankSize& size) {
+    constexpr DType type = dtypeOf<Number>();
+    const int heads = interleavedHeads(size.nFilters);
+    const std::int64_t n = size.nNodes, d = size.dNode;
+    assert(powers.count() > heads * (heads - 1));
+    AttentionWeights weights;
+    weights.wQ = Tensor::host({heads, d + n, n}, type);
+    weights.wK = Tensor::host({heads, d + n, n}, type);
+    weights.wV = Tensor::host({heads, d + n, d * heads}, type);
+    for (int m = 0; m < heads; ++m) {
+        setPositionRows<Number>(weights.wQ.at(m), size.dNode, powers.power(m * heads), false);
+        setPositionRows<Number>(weights.wK.at(m), size.dNode, powers.power(m), true);
+        setSignalRows<Number>(weights.wV.at(m), size.dNode, m * d);
+    }
+    addRouterMixing(heads, weights);
+    return weights;
 }
 
 }  // namespace
@@ -61,35 +99,12 @@ Tensor GraphPowers::transposedTimes(const Tensor& x) const {
     return out;
 }
 
-AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size) {
-    const std::int64_t k = size.nFilters, n = size.nNodes, d = size.dNode;
-    AttentionWeights weights;
-    weights.wQ = Tensor::host({k, d + n, n}, DType::f64);
-    weights.wK = Tensor::host({k, d + n, n}, DType::f64);
-    weights.wV = Tensor::host({k, d + n, d}, DType::f64);
-    for (int i = 0; i < size.nFilters; ++i) {
-        setPositionRows(weights.wQ.at(i), size.dNode, powers.power(i), false);
-        setPositionRows(weights.wK.at(i), size.dNode, powers.power(0), false);
-        setSignalRows(weights.wV.at(i), size.dNode, 0);
-    }
-    return weights;
+AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size, DType type) {
+    return type == DType::f32 ? mhaWeights<float>(powers, size) : mhaWeights<double>(powers, size);
 }
 
-AttentionWeights ihaBank(const GraphPowers& powers, const BankSize& size) {
-    const int heads = interleavedHeads(size.nFilters);
-    const std::int64_t n = size.nNodes, d = size.dNode;
-    assert(powers.count() > heads * (heads - 1));
-    AttentionWeights weights;
-    weights.wQ = Tensor::host({heads, d + n, n}, DType::f64);
-    weights.wK = Tensor::host({heads, d + n, n}, DType::f64);
-    weights.wV = Tensor::host({heads, d + n, d * heads}, DType::f64);
-    for (int m = 0; m < heads; ++m) {
-        setPositionRows(weights.wQ.at(m), size.dNode, powers.power(m * heads), false);
-        setPositionRows(weights.wK.at(m), size.dNode, powers.power(m), true);
-        setSignalRows(weights.wV.at(m), size.dNode, m * d);
-    }
-    addRouterMixing(heads, weights);
-    return weights;
+AttentionWeights ihaBank(const GraphPowers& powers, const BankSize& size, DType type) {
+    return type == DType::f32 ? ihaWeights<float>(powers, size) : ihaWeights<double>(powers, size);
 }
 
 void addRouterMixing(int nHeads, AttentionWeights& weights) {

@@ -33,14 +33,15 @@ class GraphPowers {
     std::vector<Entry> entries_;
 };
 
-/// Head i computes A^i X: W_Q = [0; A^i], W_K = [0; I], W_V = [I; 0] (iha.md 6). float64; `powers`
-/// holds at least k.
-AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size);
+/// Head i computes A^i X: W_Q = [0; A^i], W_K = [0; I], W_V = [I; 0] (iha.md 6). `type`: float64 or
+/// float32; `powers` holds at least k.
+AttentionWeights mhaBank(const GraphPowers& powers, const BankSize& size, DType type = DType::f64);
 
 /// H = P = ceil(sqrt(k)): head m has W_Q = [0; A^(mH)], W_K = [0; (A^m)^T], and puts X into block m
 /// of its d H wide values; pseudo-query 0 of head h meets the keys of every head r, so that its
-/// tile r is A^(hH + r). `powers` holds at least H (H - 1) + 1.
-AttentionWeights ihaBank(const GraphPowers& powers, const BankSize& size);
+/// tile r is A^(hH + r). `powers` holds at least H (H - 1) + 1. Projections of `type`, mixing and R
+/// float64.
+AttentionWeights ihaBank(const GraphPowers& powers, const BankSize& size, DType type = DType::f64);
 
 /// Mixing and collapse of a router: H heads, each a query stride; key and value pseudo-head r of
 /// every head is head r. alpha_Q[m, h, p] = 1(m = h) 1(p = 0), alpha_K = alpha_V = 1(m = p),

@@ -17,7 +17,9 @@ struct ConstructedRun {
     Tensor output;  ///< [N, H d] float64, the heads side by side or through W_O
 };
 
-/// `weights` float64 on the host; `input` [N, D], float64. `type`: what the backend computes in.
+/// `weights` float64 or of `type`, mixing and R float64, on the host; `input` [N, D], float64.
+/// `type`: what the backend computes in. R reads pseudo-query 0 of each head only, as in both of
+/// the paper's constructions: the others are not asked.
 ConstructedRun runConstructed(const LayerConfig& layer, const AttentionWeights& weights,
                               const Tensor& input, DType type, Backend& backend);
 

@@ -86,10 +86,10 @@ Result<PolynomialBank> runBank(const BankSize& size, const Tensor& matrix, const
                      target = targetOf(size, powers, bank.signal);
         if (stopped()) return interrupted();
         bank.iha = run(constructedLayer(AttentionKind::iha, heads, ScoreKind::linear),
-                       ihaBank(powers, size), input, target, type, backend);
+                       ihaBank(powers, size, type), input, target, type, backend);
         if (stopped()) return interrupted();
         bank.mha = run(constructedLayer(AttentionKind::mha, 1, ScoreKind::linear),
-                       mhaBank(powers, size), input, target, type, backend);
+                       mhaBank(powers, size, type), input, target, type, backend);
         return bank;
     });
 }

@@ -277,11 +277,11 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
                      QString::number(arm.maxError, 'g', 2)));
         facts_[interleaved ? 1 : 0]->setToolTip(
             interleaved
-                ? tr("2 N (N+d) H + d (N+d) H² + 4 H³ with H = ⌈√k⌉. The error is the largest "
-                     "difference from A^i X beside the largest number, in float32. Pseudo-query 0 "
-                     "of every head is shown; the others are zero in this construction")
-                : tr("2 N (N+d) k + d (N+d) k. The error is the largest difference from A^i X "
-                     "beside the largest number, in float32"));
+                ? tr("The error is the largest difference from A^i X beside the largest number, "
+                     "in float32. Only pseudo-query 0 of every head is run and shown: R reads no "
+                     "other")
+                : tr("The error is the largest difference from A^i X beside the largest number, "
+                     "in float32"));
     } else {
         // two lines as well, so that nothing moves
         facts_[interleaved ? 1 : 0]->setText(
