@@ -117,7 +117,7 @@ Result<ExitCode> polynomial(PolynomialOptions options) {
     if (!bank) return tl::unexpected(bank.error());
     std::optional<FewHeads> few;
     if (options.fewHeads) {
-        auto fit = fitFewHeads(options.size, *graph, *options.fewHeads, type, **backend);
+        auto fit = fitFewHeads(options.size, *bank->powers, *options.fewHeads, type, **backend);
         if (!fit) return fail(fit.error().kind, "--heads", fit.error().what, fit.error().remedy);
         few = std::move(*fit);
     }

@@ -8,6 +8,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace headloom {
@@ -31,34 +32,35 @@ struct Spectrum {
 Spectrum spectrumOf(const GraphPowers& powers, int nFilters) {
     const std::int64_t n = powers.nNodes();
     const View rows = viewOf(powers.all(), powers.count(), n * n);
-    const Eigen::MatrixXd gram = rows.topRows(nFilters) * rows.topRows(nFilters).transpose();
+    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(nFilters, nFilters);
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.topRows(nFilters));
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
     return {solver.eigenvalues().reverse().cwiseMax(0.0),
             solver.eigenvectors().rowwise().reverse()};
 }
 
-/// sum_ab G_ab (A^a)^T A^b by Horner's rule: only products with A itself, which is sparse.
-Matrix quadraticForm(const Eigen::MatrixXd& g, const GraphPowers& powers) {
-    const std::int64_t n = powers.nNodes(), k = g.rows();
-    const View rows = viewOf(powers.all(), powers.count(), n * n);
-    Matrix inner = g * rows.topRows(k);
+/// sum_a (A^a)^T B_a by Horner's rule: only products with A itself, which is sparse. Row a of
+/// `terms` is B_a.
+Matrix sumOfProducts(const Matrix& terms, const GraphPowers& powers) {
+    const std::int64_t n = powers.nNodes(), k = terms.rows();
     Tensor sum = Tensor::host({n, n}, DType::f64);
     for (std::int64_t a = k - 1; a >= 0; --a) {
         if (a < k - 1) sum = powers.transposedTimes(sum);
-        viewOf(sum, 1, n * n) += inner.row(a);
+        viewOf(sum, 1, n * n) += terms.row(a);
     }
     return viewOf(sum, n, n);
 }
 
 /// With x^T E x lost of x^T T x in expectation f: a ratio of two sums over `signals` draws has the
-/// variance 2 tr((E - f T)^2) / (signals tr(T)^2), to first order.
-double deviationOf(const Spectrum& spectrum, const GraphPowers& powers, int kept, int signals) {
-    const std::int64_t k = spectrum.squares.size();
-    const auto lost = spectrum.vectors.rightCols(k - kept);
-    const Matrix error = quadraticForm(lost * lost.transpose(), powers),
-                 target = quadraticForm(Eigen::MatrixXd::Identity(k, k), powers);
-    const double size = target.trace(), share = error.trace() / size;
-    return std::sqrt(2.0 * (error - share * target).squaredNorm() / signals) / size;
+/// variance 2 tr((E - f T)^2) / (signals tr(T)^2), to first order. T = sum_a (A^a)^T A^a, and in E
+/// the fit, sum_h v_ah maps_h, is taken from each A^a on the right; tr T is the sum of the squares.
+double deviationOf(const Spectrum& spectrum, const Eigen::MatrixXd& reading, const View& maps,
+                   const GraphPowers& powers, double lost, int signals) {
+    const std::int64_t n = powers.nNodes(), k = reading.rows();
+    Matrix terms = (1 - lost) * viewOf(powers.all(), powers.count(), n * n).topRows(k);
+    terms.noalias() -= reading * maps;
+    return std::sqrt(2.0 * sumOfProducts(terms, powers).squaredNorm() / signals) /
+           spectrum.squares.sum();
 }
 
 /// Signals side by side [N, signals].
@@ -106,18 +108,23 @@ double measure(const Tensor& maps, const Eigen::MatrixXd& reading, const GraphPo
 
 }  // namespace
 
-Result<FewHeads> fitFewHeads(const BankSize& size, const Tensor& matrix, int nHeads, DType type,
-                             Backend& backend) {
+Result<FewHeads> fitFewHeads(const BankSize& size, const GraphPowers& powers, int nHeads,
+                             DType type, Backend& backend, const std::function<bool()>& cancelled) {
     if (auto fine = validate(size); !fine) return tl::unexpected(fine.error());
     const int k = size.nFilters;
     if (nHeads < 1 || nHeads > k)
         return fail(Error::Kind::badInput, "too few heads", fmt::format("{} cannot be had", nHeads),
                     fmt::format("use 1 to k = {}", k));
+    assert(powers.count() >= k && powers.nNodes() == size.nNodes);
+    const auto stopped = [&] { return cancelled && cancelled(); };
+    const auto interrupted = [] {
+        return fail(Error::Kind::interrupted, "too few heads", "was stopped");
+    };
     constexpr int signals = 64;
     constexpr double rounding = 1e-12;
     return guarded([&]() -> Result<FewHeads> {
-        const GraphPowers powers(matrix, k);
         const Spectrum spectrum = spectrumOf(powers, k);
+        if (stopped()) return interrupted();
         FewHeads fit;
         fit.nHeads = nHeads;
         fit.nSignals = signals;
@@ -127,11 +134,15 @@ Result<FewHeads> fitFewHeads(const BankSize& size, const Tensor& matrix, int nHe
             fit.boundByHead.push_back(share < rounding ? 0 : share);
         }
         fit.bound = fit.boundByHead[static_cast<std::size_t>(nHeads)];
-        if (fit.bound > 0) fit.deviation = deviationOf(spectrum, powers, nHeads, signals);
         const Eigen::MatrixXd reading = spectrum.vectors.leftCols(nHeads);
         const std::int64_t n = size.nNodes;
         fit.maps = Tensor::host({nHeads, n, n}, DType::f64);
-        viewOf(fit.maps, nHeads, n * n) = reading.transpose() * viewOf(powers.all(), k, n * n);
+        View maps = viewOf(fit.maps, nHeads, n * n);
+        maps.noalias() = reading.transpose() * viewOf(powers.all(), k, n * n);
+        if (stopped()) return interrupted();
+        if (fit.bound > 0)
+            fit.deviation = deviationOf(spectrum, reading, maps, powers, fit.bound, signals);
+        if (stopped()) return interrupted();
         fit.measured = measure(fit.maps, reading, powers, signals, type, backend);
         return fit;
     });

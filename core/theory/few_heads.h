@@ -2,6 +2,7 @@
 
 #include "core/theory/bank_construction.h"
 
+#include <functional>
 #include <vector>
 
 namespace headloom {
@@ -20,8 +21,9 @@ struct FewHeads {
     Tensor maps;                      ///< [H, N, N] f64, the fit's maps
 };
 
-/// Errors: those of `validate`; heads out of 1..k.
-Result<FewHeads> fitFewHeads(const BankSize& size, const Tensor& matrix, int nHeads, DType type,
-                             Backend& backend);
+/// `powers` holds at least k. Errors: those of `validate`; heads out of 1..k; cancelled.
+Result<FewHeads> fitFewHeads(const BankSize& size, const GraphPowers& powers, int nHeads,
+                             DType type, Backend& backend,
+                             const std::function<bool()>& cancelled = {});
 
 }  // namespace headloom

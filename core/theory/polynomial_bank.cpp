@@ -81,7 +81,9 @@ Result<PolynomialBank> runBank(const BankSize& size, const Tensor& matrix, const
         bank.signal = signal;
         bank.type = type;
         const int heads = interleavedHeads(size.nFilters);
-        const GraphPowers powers(matrix, std::max(size.nFilters, heads * (heads - 1) + 1));
+        bank.powers = std::make_shared<const GraphPowers>(
+            matrix, std::max(size.nFilters, heads * (heads - 1) + 1));
+        const GraphPowers& powers = *bank.powers;
         const Tensor input = withPositions(bank.signal),
                      target = targetOf(size, powers, bank.signal);
         if (stopped()) return interrupted();

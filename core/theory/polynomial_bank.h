@@ -3,6 +3,7 @@
 #include "core/theory/bank_construction.h"
 
 #include <functional>
+#include <memory>
 
 namespace headloom {
 
@@ -21,8 +22,9 @@ struct BankArm {
 /// Both constructions on one graph and one signal.
 struct PolynomialBank {
     BankSize size;
-    Tensor matrix;  ///< A [N, N], float64
-    Tensor signal;  ///< X [N, d], float64, as given
+    Tensor matrix;                              ///< A [N, N], float64
+    std::shared_ptr<const GraphPowers> powers;  ///< of A, as many as both constructions need
+    Tensor signal;                              ///< X [N, d], float64, as given
     DType type = DType::f32;
     BankArm mha, iha;
 };

@@ -86,13 +86,6 @@ PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme) {
     return content;
 }
 
-PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,
-                          const Theme& theme) {
-    PlotContent content;
-    content.title = bankText("What MHA with too few heads misses");
-    content.xTitle = bankText("heads");
-    content.yLow = -0.05;  // so that a point at 0 is seen above the mark of its place
-    content.yHigh = 1;
 QString parameterFormulas(const TheoryBankModel& model) {
     if (!model.problem().isEmpty()) return {};
     const BankSize& size = model.size();
@@ -108,6 +101,16 @@ QString parameterFormulas(const TheoryBankModel& model) {
                 worth.iha);
 }
 
+PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,
+                          const Theme& theme) {
+    PlotContent content;
+    content.title = model.fitFollows()
+                        ? bankText("What MHA with too few heads misses: fitting k = %1…")
+                              .arg(model.size().nFilters)
+                        : bankText("What MHA with too few heads misses");
+    content.xTitle = bankText("heads");
+    content.yLow = -0.05;  // so that a point at 0 is seen above the mark of its place
+    content.yHigh = 1;
     content.hint = model.problem().isEmpty() ? QString() : bankText("There is no such bank");
     const FewHeads* few = model.few();
     if (!few) return content;

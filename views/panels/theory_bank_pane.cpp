@@ -298,7 +298,7 @@ void TheoryBankPane::refreshFew() {
     fewFacts_->setText(few ? tr("Best fit with %1 of %2 heads: %3 of the squares missed, on %4 "
                                 "signals; the rank allows %5 ± %6")
                                  .arg(few->nHeads)
-                                 .arg(model_->size().nFilters)
+                                 .arg(few->boundByHead.size() - 1)
                                  .arg(few->measured, 0, 'f', 4)
                                  .arg(few->nSignals)
                                  .arg(few->bound, 0, 'f', 4)

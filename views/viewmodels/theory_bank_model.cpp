@@ -43,7 +43,8 @@ void TheoryBankModel::setFewHeads(int heads) {
     if (within == fewHeads_) return;
     fewHeads_ = within;
     emit askedChanged();
-    if (problem_.isEmpty() && fitBackend_) startFit();
+    // while a bank is on its way the fit starts after it
+    if (bank_ && !banks_.busy()) startFit();
 }
 
 void TheoryBankModel::setGraph(const QString& name) {
@@ -93,6 +94,7 @@ void TheoryBankModel::fail(const Error& error) {
     fits_.cancel();
     bank_.reset();
     few_.reset();
+    followed_ = false;
     emit askedChanged();
     emit bankChanged();
     emit fewChanged();
@@ -111,6 +113,8 @@ void TheoryBankModel::start() {
     problem_.clear();
     emit askedChanged();
     if (!bankBackend_) return;
+    fits_.cancel();
+    follow();
     banks_.start([this, size = size_, graph = matrix_, backend = bankBackend_](
                      const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
         auto made = runBank(size, graph, bankSignal(size), DType::f32, *backend, cancelled);
@@ -118,18 +122,26 @@ void TheoryBankModel::start() {
             if (!made) return fail(made.error());
             bank_ = std::make_shared<const PolynomialBank>(*made);
             emit bankChanged();
+            startFit();
         };
     });
-    startFit();
+}
+
+void TheoryBankModel::follow() {
+    if (followed_) return;
+    followed_ = true;
+    emit fewChanged();
 }
 
 void TheoryBankModel::startFit() {
-    fits_.start([this, size = size_, graph = matrix_, heads = fewHeads_,
-                 backend = fitBackend_](const LatestJob::Cancelled&) -> LatestJob::Deliver {
-        auto made = fitFewHeads(size, graph, heads, DType::f32, *backend);
+    follow();
+    fits_.start([this, bank = bank_, heads = fewHeads_, backend = fitBackend_](
+                    const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+        auto made = fitFewHeads(bank->size, *bank->powers, heads, DType::f32, *backend, cancelled);
         return [this, made = std::move(made)] {
             if (!made) return fail(made.error());
             few_ = std::make_shared<const FewHeads>(*made);
+            followed_ = false;
             emit fewChanged();
         };
     });

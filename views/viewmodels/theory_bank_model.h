@@ -16,7 +16,8 @@
 namespace headloom {
 
 /// The polynomial filter bank as it is turned on the Theory page: what is asked for, and what a
-/// worker has made of it. A newer size replaces one that waits.
+/// worker has made of it. A newer size replaces one that waits. The fit of too few heads follows
+/// the bank, so that the maps need not wait for it.
 class TheoryBankModel : public QObject {
     Q_OBJECT
   public:
@@ -49,6 +50,8 @@ class TheoryBankModel : public QObject {
     /// Null while there is none: before the first answer, and where there is a problem.
     const PolynomialBank* bank() const { return bank_.get(); }
     const FewHeads* few() const { return few_.get(); }
+    /// The fit is of what was asked for before: that of now is on its way.
+    bool fitFollows() const { return followed_; }
     std::vector<ConstructedTile> tiles(bool interleaved) const;
     /// What has come from the chosen node after the chosen number of hops, node by node: a column
     /// of the tile that says A^hop. Empty without a bank.
@@ -58,18 +61,20 @@ class TheoryBankModel : public QObject {
   signals:
     void askedChanged();  ///< size, graph, heads or the problem
     void bankChanged();   ///< a new bank, or none
-    void fewChanged();    ///< a new fit, or none
+    void fewChanged();    ///< a new fit, or none, or one is on its way
     void placeChanged();  ///< hop or node
     void failed(const QString& sentence);
 
   private:
     void start();
     void startFit();
+    void follow();
     void fail(const Error& error);
     void clampPlace();
 
     BankSize size_{9, 24, 1};
     int fewHeads_ = 3, hop_ = 0, node_ = 0;
+    bool followed_ = false;
     QString graph_ = QStringLiteral("shift"), file_, problem_;
     std::string edges_;  ///< what the file held when it was opened
     Tensor matrix_;      ///< as asked for

@@ -12,7 +12,8 @@ namespace {
 
 FewHeads fitOf(FilterGraph graph, BankSize size, int heads) {
     const auto backend = makeReferenceBackend();
-    return fitFewHeads(size, graphMatrix(graph, size.nNodes), heads, DType::f64, *backend).value();
+    const GraphPowers powers(graphMatrix(graph, size.nNodes), size.nFilters);
+    return fitFewHeads(size, powers, heads, DType::f64, *backend).value();
 }
 
 }  // namespace
@@ -51,8 +52,21 @@ TEST_CASE("the fit that runs misses what the bound says") {
 
 TEST_CASE("heads out of range") {
     const auto backend = makeReferenceBackend();
+    const GraphPowers powers(graphMatrix(FilterGraph::ring, 8), 4);
     for (const int heads : {0, 5})
-        CHECK(fitFewHeads({4, 8, 1}, graphMatrix(FilterGraph::ring, 8), heads, DType::f64, *backend)
-                  .error()
-                  .remedy == "use 1 to k = 4");
+        CHECK(fitFewHeads({4, 8, 1}, powers, heads, DType::f64, *backend).error().remedy ==
+              "use 1 to k = 4");
+}
+
+TEST_CASE("a fit can be stopped at any of its stages") {
+    const auto backend = makeReferenceBackend();
+    const GraphPowers powers(graphMatrix(FilterGraph::ring, 8), 4);
+    for (int stage = 0; stage < 3; ++stage) {
+        CAPTURE(stage);
+        int asked = 0;
+        const auto fit = fitFewHeads({4, 8, 1}, powers, 2, DType::f64, *backend,
+                                     [&] { return asked++ == stage; });
+        REQUIRE(!fit);
+        CHECK(fit.error().kind == Error::Kind::interrupted);
+    }
 }
