@@ -4,6 +4,7 @@
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,24 @@ class Backend {
     virtual void zero(const Tensor& out) = 0;
     virtual void upload(const Tensor& host, const Tensor& out) = 0;
     virtual void download(const Tensor& in, const Tensor& host) = 0;
+
+    // What saves a device some waiting. A host has nothing to add to what is written here.
+
+    /// The backend's own copy of a host tensor that is never written again, such as a model's
+    /// weights: kept as long as the host's numbers are, so that asking again uploads nothing.
+    virtual Tensor resident(const Tensor& host) { return host; }
+    /// Host memory that a device can write while it goes on computing. Contents undefined.
+    virtual Tensor allocateHost(const Shape& shape, DType type) {
+        return Tensor::host(shape, type);
+    }
+    /// A download whose numbers are in `host` when finishDownloads has returned. Until then `in`
+    /// must not be written; both may be dropped.
+    virtual void startDownload(const Tensor& in, const Tensor& host) { download(in, host); }
+    virtual void finishDownloads() {}
+    /// Calls `work`, whose operators a device may start all at once when it returns: nothing may
+    /// be downloaded in it, and what it uploads must outlive this call. For work that is done over
+    /// and over at the same shapes, such as a decoding step.
+    virtual void together(const std::function<void()>& work) { work(); }
 
     // ---- tokens -----------------------------------------------------------------------------
     /// out[b, n] = sum_k table[ids[b, n, k]] + positions[start + n]. ids [B, N] or [B, N, K] i32,
@@ -88,6 +107,11 @@ class Backend {
 
     /// out += x. Any shape.
     virtual void add(const Tensor& x, const Tensor& out) = 0;
+
+    /// The K largest numbers of each row, largest first, of equal ones the first; what is not
+    /// finite comes after all that is. x [R, V]; values [R, K] and their places ids [R, K] i32,
+    /// 1 <= K <= V.
+    virtual void topK(const Tensor& x, const Tensor& values, const Tensor& ids) = 0;
 
     // ---- attention --------------------------------------------------------------------------
     /// out[b, h] = x[b] W[h] + bias[h]. x [B, N, D]; weight [H, D, d]; bias [H, d] or empty;

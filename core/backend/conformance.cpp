@@ -70,12 +70,13 @@ void compare(const Tensors& got, const Tensors& want, const Tensors& before,
     for (std::size_t t = 0; t < want.size(); ++t) {
         if (!want[t]) continue;
         double error = 0, largest = 0;
+        const Tensor held = before[t].cast(DType::f64);
         for (std::int64_t i = 0; i < want[t].count(); ++i) {
             const double difference =
                 std::abs(got[t].data<double>()[i] - want[t].data<double>()[i]);
             error = std::max(error, std::isnan(difference) ? infinity : difference);
             largest = std::max(largest, std::abs(want[t].data<double>()[i]));
-            largest = std::fmax(largest, std::abs(before[t].data<double>()[i]));
+            largest = std::fmax(largest, std::abs(held.data<double>()[i]));
         }
         const double relative = error == 0 ? 0 : largest == 0 ? infinity : error / largest;
         record.maxAbsolute = std::max(record.maxAbsolute, error);

@@ -8,7 +8,7 @@ namespace headloom {
 
 /// Counts what a program and a module of another build would misread: raised with every change of
 /// Backend, of what its operators take, or of this struct.
-inline constexpr int cudaAbiVersion = 1;
+inline constexpr int cudaAbiVersion = 2;
 
 /// What `headloom_cuda.so` hands to a program that opens it (core/backend/cuda_module.h). Both are
 /// built from the same sources, so C++ types and exceptions may cross.

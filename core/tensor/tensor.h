@@ -64,6 +64,8 @@ class Tensor {
         assert(dtypeOf<T>() == type_);
         return reinterpret_cast<T*>(raw());
     }
+    /// The numbers' owner, to notice when they are gone.
+    std::weak_ptr<const void> owner() const { return memory_; }
     std::byte* raw() const { return static_cast<std::byte*>(memory_.get()) + offset_; }
     template <class T>
     std::span<T> values() const {

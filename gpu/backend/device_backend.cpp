@@ -6,14 +6,24 @@
 namespace headloom::gpu {
 
 DeviceBackend::DeviceBackend(std::unique_ptr<Runtime> runtime) : runtime_(std::move(runtime)) {}
-DeviceBackend::~DeviceBackend() = default;
+
+DeviceBackend::~DeviceBackend() {
+    runtime_->settleDownloads();
+}
 
 DeviceInfo DeviceBackend::info() const {
     return {"cuda", runtime_->description(), 1, false};
 }
 
 Tensor DeviceBackend::allocate(const Shape& shape, DType type) {
-    return Tensor(shape, type, runtime_->allocate(sizeOf(shape.count()) * headloom::sizeOf(type)));
+    const std::size_t bytes = sizeOf(shape.count()) * headloom::sizeOf(type);
+    try {
+        return Tensor(shape, type, runtime_->allocate(bytes));
+    } catch (const BackendFailure& failure) {
+        // Weights of models that nobody runs just now can be uploaded again.
+        if (failure.error().kind != Error::Kind::outOfMemory || !residents_.clear()) throw;
+        return Tensor(shape, type, runtime_->allocate(bytes));
+    }
 }
 
 Tensor DeviceBackend::temporary(Index count, DType type) {
@@ -32,6 +42,36 @@ void DeviceBackend::upload(const Tensor& host, const Tensor& out) {
 void DeviceBackend::download(const Tensor& in, const Tensor& host) {
     assert(host.count() == in.count() && host.dtype() == in.dtype());
     if (in.bytes() > 0) runtime_->toHost(in.raw(), host.raw(), in.bytes());
+}
+
+Tensor DeviceBackend::resident(const Tensor& host) {
+    return residents_.find(host, [this](const Tensor& tensor) {
+        const Tensor there = allocate(tensor.shape(), tensor.dtype());
+        upload(tensor, there);
+        return there;
+    });
+}
+
+Tensor DeviceBackend::allocateHost(const Shape& shape, DType type) {
+    const auto memory = runtime_->allocateHost(sizeOf(shape.count()) * headloom::sizeOf(type));
+    return memory ? Tensor(shape, type, memory) : Tensor::host(shape, type);
+}
+
+void DeviceBackend::startDownload(const Tensor& in, const Tensor& host) {
+    assert(host.count() == in.count() && host.dtype() == in.dtype());
+    if (in.bytes() == 0) return;
+    downloading_.insert(downloading_.end(), {in, host});
+    runtime_->startToHost(in.raw(), host.raw(), in.bytes());
+}
+
+void DeviceBackend::finishDownloads() {
+    if (downloading_.empty()) return;
+    runtime_->finishToHost();
+    downloading_.clear();
+}
+
+void DeviceBackend::together(const std::function<void()>& work) {
+    runtime_->together(work);
 }
 
 void DeviceBackend::multiply(const Product& product) {

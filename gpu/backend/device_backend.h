@@ -1,12 +1,14 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/residents.h"
 #include "gpu/backend/product.h"
 
 #include <gpu_runtime.h>
 
 #include <cassert>
 #include <memory>
+#include <vector>
 
 // "gpu_runtime.h" is the one header that differs: gpu/cuda has the one that starts kernels on a
 // device, tests/gpu/emulator the one that runs their threads one after another on the host. A
@@ -36,6 +38,11 @@ class DeviceBackend : public Backend {
     void zero(const Tensor& out) override;
     void upload(const Tensor& host, const Tensor& out) override;
     void download(const Tensor& in, const Tensor& host) override;
+    Tensor resident(const Tensor& host) override;
+    Tensor allocateHost(const Shape& shape, DType type) override;
+    void startDownload(const Tensor& in, const Tensor& host) override;
+    void finishDownloads() override;
+    void together(const std::function<void()>& work) override;
 
     void embed(const Tensor& ids, const Tensor& table, const Tensor& positions, std::int64_t start,
                const Tensor& out) override;
@@ -63,6 +70,7 @@ class DeviceBackend : public Backend {
     void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut, const Tensor& dA,
                       const Tensor& dB) override;
     void add(const Tensor& x, const Tensor& out) override;
+    void topK(const Tensor& x, const Tensor& values, const Tensor& ids) override;
 
     void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
                       const Tensor& out) override;
@@ -133,6 +141,8 @@ class DeviceBackend : public Backend {
                     const float* bias, float* to, bool add);
 
     std::unique_ptr<Runtime> runtime_;
+    Residents residents_;
+    std::vector<Tensor> downloading_;  ///< both sides of every download that has been started
 };
 
 }  // namespace headloom::gpu

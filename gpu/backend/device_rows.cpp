@@ -2,6 +2,7 @@
 #include "gpu/backend/column_sums.h"
 #include "gpu/backend/device_backend.h"
 #include "gpu/kernels/elementwise.h"
+#include "gpu/kernels/largest.h"
 #include "gpu/kernels/tokens.h"
 
 namespace headloom::gpu {
@@ -121,6 +122,12 @@ void DeviceBackend::linearTransposed(const Tensor& x, const Tensor& weight, cons
     product.leadC = nOut;
     product.add = bias || nIn == 0;
     multiply(product);
+}
+
+void DeviceBackend::topK(const Tensor& x, const Tensor& values, const Tensor& ids) {
+    launch({x.size(0), 256, 2 * lanes * sizeof(Rank)},
+           LargestOfRow{x.data<float>(), values.data<float>(), ids.data<std::int32_t>(), x.size(1),
+                        values.size(1)});
 }
 
 void DeviceBackend::linearTransposedBackward(const Tensor& x, const Tensor& weight,

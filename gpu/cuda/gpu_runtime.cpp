@@ -11,20 +11,36 @@ Runtime::Runtime(int device) : device_(device) {
     description_ = std::string("CUDA, ") + properties.name + ", " +
                    std::to_string(properties.totalGlobalMem >> 30) + " GiB";
     sharedBytes_ = properties.sharedMemPerBlockOptin;
-    memory_ = std::make_shared<DeviceMemory>(device);
+    memory_ = std::make_shared<MemoryPool>(MemoryKind::device, device);
+    hostMemory_ = std::make_shared<MemoryPool>(MemoryKind::host, device);
     stream_ = std::make_unique<Stream>();
-    blas_ = std::make_unique<Blas>(*stream_);
+    copies_ = std::make_unique<Stream>();
+    queued_ = std::make_unique<Event>();
+    blas_ = std::make_unique<Blas>(*stream_, allocate(Blas::workspaceBytes));
 }
 
 Runtime::~Runtime() {
     memory_->close();
+    hostMemory_->close();
 }
+
+namespace {
+std::string inMegabytes(std::size_t bytes) {
+    return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
+}
+}  // namespace
 
 // A backend moves between threads, and a thread's current device is its own: every call that makes
 // something new sets it. Launches and copies follow their stream.
 std::shared_ptr<void> Runtime::allocate(std::size_t bytes) {
     HEADLOOM_CUDA(cudaSetDevice(device_));
-    return memory_->take(bytes);
+    if (auto block = memory_->take(bytes)) return block;
+    std::size_t free = 0, total = 0;
+    HEADLOOM_CUDA(cudaMemGetInfo(&free, &total));
+    throw BackendFailure(
+        {Error::Kind::outOfMemory, "cuda backend",
+         inMegabytes(bytes) + " of GPU memory are wanted and " + inMegabytes(free) + " are free",
+         "use a smaller model or a shorter prompt, or run it on the CPU"});
 }
 
 void Runtime::zero(void* to, std::size_t bytes) {
@@ -39,6 +55,23 @@ void Runtime::toDevice(const void* host, void* device, std::size_t bytes) {
 void Runtime::toHost(const void* device, void* host, std::size_t bytes) {
     HEADLOOM_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_->get()));
     stream_->finish();
+}
+
+void Runtime::startToHost(const void* device, void* host, std::size_t bytes) {
+    queued_->record(*stream_);
+    queued_->makeWait(*copies_);
+    HEADLOOM_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, copies_->get()));
+}
+
+void Runtime::together(const std::function<void()>& work) {
+    memory_->hold(true);
+    try {
+        graph_.run(*stream_, work);
+    } catch (...) {
+        memory_->hold(false);
+        throw;
+    }
+    memory_->hold(false);
 }
 
 // cuBLAS counts columns first: a row-major C = A B is its C^T = B^T A^T, with nothing moved.

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "gpu/backend/product.h"
-#include "gpu/cuda/device_memory.h"
 #include "gpu/cuda/handles.h"
+#include "gpu/cuda/memory_pool.h"
+#include "gpu/cuda/step_graph.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,7 +33,8 @@ __global__ void runKernel(Kernel kernel) {
     kernel(block);
 }
 
-/// One GPU: its memory, one stream, cuBLAS. Everything is queued; only toHost waits.
+/// One GPU: its memory, a stream for work and one for copies beside it, cuBLAS. Everything is
+/// queued; only toHost and finishToHost wait.
 class Runtime {
   public:
     /// Throws BackendFailure.
@@ -44,11 +47,22 @@ class Runtime {
     std::string description() const { return description_; }
     /// Most shared memory of a block.
     std::size_t sharedBytes() const { return sharedBytes_; }
+    /// Throws BackendFailure with the bytes wanted and free.
     std::shared_ptr<void> allocate(std::size_t bytes);
+    /// Page-locked memory of the host, or null where the system gives no more of it.
+    std::shared_ptr<void> allocateHost(std::size_t bytes) { return hostMemory_->take(bytes); }
     void zero(void* to, std::size_t bytes);
     void toDevice(const void* host, void* device, std::size_t bytes);
     void toHost(const void* device, void* host, std::size_t bytes);
+    /// On the stream for copies, after all that has been queued. Both sides must stay until
+    /// finishToHost or settleDownloads has returned.
+    void startToHost(const void* device, void* host, std::size_t bytes);
+    void finishToHost() { copies_->finish(); }
+    /// The same where nobody wants the numbers or a failure any more.
+    void settleDownloads() noexcept { cudaStreamSynchronize(copies_->get()); }
     void multiply(const Product& product);
+    /// `work` as one graph, which may not wait for its own numbers.
+    void together(const std::function<void()>& work);
 
     template <class Kernel>
     void launch(const Launch& how, const Kernel& kernel) {
@@ -66,9 +80,11 @@ class Runtime {
     int device_;
     std::string description_;
     std::size_t sharedBytes_ = 0;
-    std::shared_ptr<DeviceMemory> memory_;
-    std::unique_ptr<Stream> stream_;
+    std::shared_ptr<MemoryPool> memory_, hostMemory_;
+    std::unique_ptr<Stream> stream_, copies_;
+    std::unique_ptr<Event> queued_;
     std::unique_ptr<Blas> blas_;
+    StepGraph graph_;
 };
 
 }  // namespace headloom::gpu

@@ -75,6 +75,7 @@ TEST_CASE("reference in float32 agrees with reference in float64") {
                 "scaleMaps",
                 "silu",
                 "sumOfSquares",
+                "topK",
                 "zero"});
     CHECK(operators(records) == all);
 }

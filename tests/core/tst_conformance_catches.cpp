@@ -27,6 +27,7 @@ enum class Fault {
     rotateWhole,
     divisors,
     addCopies,
+    topLastOfEqual,
     mixUnwritten,
     rotateByToken,
     appendStart,
@@ -166,6 +167,16 @@ class FaultyBackend : public ReferenceBackend {
         const double used = is(Fault::lossWeight) ? 1 : weight;
         return ReferenceBackend::crossEntropy(logits, targets, used, dLogits);
     }
+    void topK(const Tensor& x, const Tensor& values, const Tensor& ids) override {
+        ReferenceBackend::topK(x, values, ids);
+        if (!is(Fault::topLastOfEqual) || x.dtype() != DType::f32) return;
+        for (std::int64_t at = 0; at < ids.count(); ++at) {
+            std::int32_t& id = ids.data<std::int32_t>()[at];
+            const float* row = x.data<float>() + at / ids.size(1) * x.size(1);
+            for (std::int32_t v = id + 1; v < x.size(1); ++v)
+                if (row[v] == row[id]) id = v;
+        }
+    }
     double sumOfSquares(const Tensor& x) override {
         return ReferenceBackend::sumOfSquares(x) * (is(Fault::squares) ? 1.0001 : 1);
     }
@@ -242,6 +253,7 @@ TEST_CASE("a fault is reported for the operators it breaks and no others") {
     CHECK(against(Fault::lossWeight) == Names{"crossEntropy", "crossEntropy backward"});
     CHECK(against(Fault::decay) == Names{"adamw"});
     CHECK(against(Fault::squares) == Names{"sumOfSquares"});
+    CHECK(against(Fault::topLastOfEqual) == Names{"topK"});
 }
 
 TEST_CASE("a wrong gradient fails the differences") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/residents.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace headloom::testing {
 
@@ -59,6 +61,22 @@ class FarBackend : public Backend {
         inner_->download(near(in), onlyHost(host));
     }
 
+    Tensor resident(const Tensor& host) override {
+        return residents_.find(host, [this](const Tensor& tensor) {
+            const Tensor there = allocate(tensor.shape(), tensor.dtype());
+            upload(tensor, there);
+            return there;
+        });
+    }
+    /// The numbers come when they are waited for, and not before.
+    void startDownload(const Tensor& in, const Tensor& host) override {
+        enter();
+        downloads_.emplace_back(in, onlyHost(host));
+    }
+    void finishDownloads() override {
+        for (const auto& [in, host] : std::exchange(downloads_, {})) download(in, host);
+    }
+
     void zero(const Tensor& out) override {
         enter();
         inner_->zero(near(out));
@@ -72,6 +90,10 @@ class FarBackend : public Backend {
                        const Tensor& dPositions) override {
         enter();
         inner_->embedBackward(near(ids), near(dOut), near(dTable), near(dPositions));
+    }
+    void topK(const Tensor& x, const Tensor& values, const Tensor& ids) override {
+        enter();
+        inner_->topK(near(x), near(values), near(ids));
     }
     void norm(NormKind kind, double epsilon, const Tensor& x, const Tensor& weight,
               const Tensor& bias, const Tensor& out, const Tensor& statistics) override {
@@ -275,6 +297,8 @@ class FarBackend : public Backend {
 
     std::unique_ptr<Backend> inner_;
     std::shared_ptr<FarFailure> failure_;
+    Residents residents_;
+    std::vector<std::pair<Tensor, Tensor>> downloads_;  ///< started
 };
 
 }  // namespace headloom::testing

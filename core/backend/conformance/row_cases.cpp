@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace headloom::conformance {
 
@@ -81,6 +83,27 @@ Case zeroCase(std::int64_t count) {
     return one;
 }
 
+/// Whole numbers, so that many are equal; `broken` of a row are not finite.
+Case topCase(Draw& draw, std::int64_t nRows, std::int64_t width, std::int64_t count,
+             std::int64_t broken = 0) {
+    Case one;
+    one.op = "topK";
+    one.shape = fmt::format("R{} V{} K{}{}", nRows, width, count,
+                            broken > 0 ? fmt::format(" {} not finite", broken) : "");
+    one.in = {draw.whole({nRows, width}, -9, 9)};
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (std::int64_t row = 0; row < nRows; ++row)
+        for (std::int64_t at = 0; at < broken; ++at)
+            one.in[0].data<double>()[row * width + 3 * at] = at % 3 == 0   ? std::nan("")
+                                                             : at % 3 == 1 ? infinity
+                                                                           : -infinity;
+    one.out = {unwritten({nRows, count}), Tensor::host({nRows, count}, DType::i32)};
+    one.forward = [](Backend& backend, const Tensors& in, const Tensors& out) {
+        backend.topK(in[0], out[0], out[1]);
+    };
+    return one;
+}
+
 }  // namespace
 
 void addRowCases(std::vector<Case>& cases, Draw& draw) {
@@ -109,6 +132,11 @@ void addRowCases(std::vector<Case>& cases, Draw& draw) {
         cases.push_back(addCase(draw, count));
         cases.push_back(zeroCase(count));
     }
+
+    cases.push_back(topCase(draw, 1, 1, 1));
+    cases.push_back(topCase(draw, 3, 7, 7));
+    cases.push_back(topCase(draw, 2, 1000, 1));
+    cases.push_back(topCase(draw, 5, 333, 40, 5));
 }
 
 }  // namespace headloom::conformance

@@ -61,6 +61,7 @@ class CpuBackend : public Backend {
     void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut, const Tensor& dA,
                       const Tensor& dB) override;
     void add(const Tensor& x, const Tensor& out) override;
+    void topK(const Tensor& x, const Tensor& values, const Tensor& ids) override;
 
     void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,
                       const Tensor& out) override;

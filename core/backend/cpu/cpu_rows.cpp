@@ -1,8 +1,10 @@
 // Tokens, norms, activations and learning.
 #include "core/backend/cpu/cpu_backend.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -182,6 +184,25 @@ void CpuBackend::add(const Tensor& x, const Tensor& out) {
     assert(x.count() == out.count());
     workers_.ranges(x.count(), line, cheap, [&](std::int64_t begin, std::int64_t end, int) {
         kernels_.add(end - begin, x.data<float>() + begin, out.data<float>() + begin);
+    });
+}
+
+void CpuBackend::topK(const Tensor& x, const Tensor& values, const Tensor& ids) {
+    const std::int64_t width = x.size(1), count = values.size(1);
+    workers_.each(x.size(0), cheap * static_cast<double>(width), [&](std::int64_t row, int) {
+        const float* const from = x.data<float>() + row * width;
+        const auto key = [from](std::int32_t at) {
+            return std::isfinite(from[at]) ? from[at] : -std::numeric_limits<float>::infinity();
+        };
+        std::vector<std::int32_t> order(sizeOf(width));
+        std::iota(order.begin(), order.end(), 0);
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+        std::partial_sort(order.begin(), end, order.end(), [&](std::int32_t a, std::int32_t b) {
+            return key(a) != key(b) ? key(a) > key(b) : a < b;
+        });
+        std::copy(order.begin(), end, ids.data<std::int32_t>() + row * count);
+        std::transform(order.begin(), end, values.data<float>() + row * count,
+                       [from](std::int32_t at) { return from[at]; });
     });
 }
 

@@ -48,6 +48,7 @@ class ReferenceBackend : public Backend {
     void gateBackward(const Tensor& a, const Tensor& b, const Tensor& dOut, const Tensor& dA,
                       const Tensor& dB) override;
     void add(const Tensor& x, const Tensor& out) override;
+    void topK(const Tensor& x, const Tensor& values, const Tensor& ids) override;
 
     // mixing.cpp
     void projectHeads(const Tensor& x, const Tensor& weight, const Tensor& bias,

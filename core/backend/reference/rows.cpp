@@ -1,6 +1,9 @@
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/reference/view.h"
 
+#include <cmath>
+#include <vector>
+
 namespace headloom::reference {
 
 void ReferenceBackend::linear(const Tensor& x, const Tensor& weight, const Tensor& bias,
@@ -74,6 +77,30 @@ void ReferenceBackend::linearTransposedBackward(const Tensor& x, const Tensor& w
 void ReferenceBackend::add(const Tensor& x, const Tensor& out) {
     withType(x, [&]<class T>(T) {
         for (std::int64_t i = 0; i < x.count(); ++i) out.data<T>()[i] += x.data<T>()[i];
+    });
+}
+
+void ReferenceBackend::topK(const Tensor& x, const Tensor& values, const Tensor& ids) {
+    withType(x, [&]<class T>(T) {
+        const View<T> from(x), value(values);
+        const View<std::int32_t> id(ids);
+        for (std::int64_t row = 0; row < x.size(0); ++row) {
+            std::vector<bool> taken(static_cast<std::size_t>(x.size(1)));
+            for (std::int64_t rank = 0; rank < values.size(1); ++rank) {
+                std::int64_t best = -1;
+                for (std::int64_t v = 0; v < x.size(1); ++v) {
+                    if (taken[static_cast<std::size_t>(v)]) continue;
+                    const bool larger =
+                        best < 0 ||
+                        (std::isfinite(from(row, v)) &&
+                         !(std::isfinite(from(row, best)) && from(row, best) >= from(row, v)));
+                    if (larger) best = v;
+                }
+                taken[static_cast<std::size_t>(best)] = true;
+                value(row, rank) = from(row, best);
+                id(row, rank) = static_cast<std::int32_t>(best);
+            }
+        }
     });
 }
 

@@ -14,7 +14,7 @@ Runtime::Runtime(const Settings& settings)
 
 std::shared_ptr<void> Runtime::allocate(std::size_t bytes) {
     std::size_t used = 0;
-    for (const auto& [at, block] : *memory_) used += block->bytes();
+    for (const auto& [at, block] : memory_->blocks) used += block->bytes();
     if (bytes > settings_.memory - used)
         throw BackendFailure({Error::Kind::outOfMemory, "cuda backend",
                               "no memory for " + std::to_string(bytes) + " bytes, " +
@@ -22,21 +22,62 @@ std::shared_ptr<void> Runtime::allocate(std::size_t bytes) {
                               "use a smaller model or a shorter prompt"});
     auto block = std::make_unique<FencedMemory>(bytes);
     void* const at = block->data();
-    memory_->emplace(at, std::move(block));
-    return {at, [memory = memory_](void* freed) { memory->erase(freed); }};
+    memory_->blocks.emplace(at, std::move(block));
+    return {at, [memory = memory_](void* freed) {
+                auto node = memory->blocks.extract(freed);
+                if (memory->recording) memory->freed.push_back(std::move(node.mapped()));
+            }};
+}
+
+std::shared_ptr<void> Runtime::allocateHost(std::size_t bytes) {
+    auto* const memory = new std::byte[std::max<std::size_t>(bytes, 1)];
+    std::memset(memory, 0x7f, bytes);
+    return {memory, [](void* freed) { delete[] static_cast<std::byte*>(freed); }};
 }
 
 void Runtime::zero(void* to, std::size_t bytes) {
-    std::memset(to, 0, bytes);
+    queue([=] { std::memset(to, 0, bytes); });
 }
 void Runtime::toDevice(const void* host, void* device, std::size_t bytes) {
-    std::memcpy(device, host, bytes);
+    queue([=] { std::memcpy(device, host, bytes); });
 }
 void Runtime::toHost(const void* device, void* host, std::size_t bytes) {
+    if (memory_->recording) throw KernelFault("a step that is recorded waits for its own numbers");
     std::memcpy(host, device, bytes);
+}
+void Runtime::startToHost(const void* device, void* host, std::size_t bytes) {
+    downloads_.push_back([=] { std::memcpy(host, device, bytes); });
+}
+void Runtime::finishToHost() {
+    for (const auto& download : std::exchange(downloads_, {})) download();
+}
+
+void Runtime::together(const std::function<void()>& work) {
+    memory_->recording = true;
+    try {
+        work();
+    } catch (...) {
+        memory_->recording = false;
+        graph_.clear();
+        throw;
+    }
+    memory_->recording = false;
+    for (const auto& command : std::exchange(graph_, {})) command();
+    memory_->freed.clear();
+}
+
+void Runtime::queue(std::function<void()> command) {
+    if (memory_->recording)
+        graph_.push_back(std::move(command));
+    else
+        command();
 }
 
 void Runtime::multiply(const Product& product) {
+    queue([this, product] { multiplyNow(product); });
+}
+
+void Runtime::multiplyNow(const Product& product) const {
     const auto at = [](const Product::Matrix& matrix, Index which, Index row, Index column) {
         if (matrix.transposed) std::swap(row, column);
         return matrix.numbers[which * matrix.step + row * matrix.lead + column];
@@ -75,7 +116,7 @@ void Runtime::run(const Launch& how, const char* kernel, const std::function<voi
             throw KernelFault(name + ", block " + std::to_string(at) +
                               ": wrote outside its shared memory");
     }
-    for (const auto& [begin, memory] : *memory_)
+    for (const auto& [begin, memory] : memory_->blocks)
         if (!memory->intact())
             throw KernelFault(name + ": wrote outside a block of " +
                               std::to_string(memory->bytes()) + " bytes of device memory");
