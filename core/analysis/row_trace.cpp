@@ -10,7 +10,7 @@ double numberAt(const Tensor& tensor, std::int64_t index) {
                                         : double{tensor.data<float>()[index]};
 }
 
-/// [H, P, P, d] of row `row`: each tile's weights times its key family's values.
+/// [H, P, P, d] of row `row` of the maps: each tile's weights times its key family's values.
 std::vector<double> readsOfTiles(const Tensor& maps, const Tensor& values, int row) {
     const std::int64_t heads = maps.size(1), pseudos = maps.size(2), rows = maps.size(4),
                        keys = maps.size(5), d = values.size(4), valueRows = values.size(3);
@@ -35,13 +35,18 @@ std::vector<double> rowOf(const Tensor& rows, int row) {
     return {wide.values<double>().begin(), wide.values<double>().end()};
 }
 
+bool readsByTile(const LayerConfig& layer) {
+    return layer.nPseudo > 1 || layer.kind == AttentionKind::iha;
+}
+
 LayerRow layerRowOf(const ModelConfig& config, int layer, const LayerTrace& trace, int row) {
     LayerRow out;
     out.residPre = rowOf(trace.residPre, row);
     out.residMid = rowOf(trace.residMid, row);
-    const bool tiles = config.layers[static_cast<std::size_t>(layer)].nPseudo > 1 ||
-                       config.layers[static_cast<std::size_t>(layer)].kind == AttentionKind::iha;
-    out.reads = tiles ? readsOfTiles(trace.maps, trace.mixedV, row) : rowOf(trace.z, row);
+    if (readsByTile(config.layers[static_cast<std::size_t>(layer)]))
+        out.reads = readsOfTiles(trace.maps, trace.mixedV, trace.maps.size(4) == 1 ? 0 : row);
+    else
+        out.reads = rowOf(trace.z, row);
     if (config.dMlp > 0) out.mlp = rowOf(config.gatedMlp ? trace.mlpGated : trace.mlpPost, row);
     return out;
 }

@@ -31,7 +31,10 @@ struct RowTrace {
 /// One row of [1, N, ...], as doubles.
 std::vector<double> rowOf(const Tensor& rows, int row);
 
-/// From a layer's trace on the host; maps and mixedV are needed where P > 1, z elsewhere.
+/// Whether a layer's reads are of its tiles, or of the heads as they are handed to W_O.
+bool readsByTile(const LayerConfig& layer);
+/// From a layer's trace on the host; maps (of all rows, or of this one alone: Decoder::mapsOfRow)
+/// and mixedV are needed where it reads by tile, z elsewhere.
 LayerRow layerRowOf(const ModelConfig& config, int layer, const LayerTrace& trace, int row);
 /// The rest, from a trace on the host whose layers may be empty.
 void takeEnd(const ModelConfig& config, const ActivationTrace& trace, RowTrace& out);

@@ -92,6 +92,11 @@ Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& we
     return handles;
 }
 
+bool Decoder::queuesAll() const {
+    return std::none_of(handles_.layers.begin(), handles_.layers.end(),
+                        [](const Layer& layer) { return bool(layer.attention.lambdaQ1); });
+}
+
 Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& options) const {
     const std::int64_t start = options.cache ? options.cache->length() : 0;
     const std::int64_t rows = ids.size(1);
@@ -151,12 +156,7 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
             x = forwardAttention(i, x, options, layer);
             if (config_.dMlp > 0) x = forwardMlp(i, x, options, layer);
             if (options.eachLayer) options.eachLayer(i, layer);
-            if (!options.keepActivations) {
-                LayerTrace kept;
-                kept.maps = layer.maps;
-                layer = kept;
-            }
-            trace.layers.push_back(std::move(layer));
+            trace.layers.push_back(options.keepActivations ? std::move(layer) : mapsOf(layer));
         }
         if (options.cache) options.cache->length_ += ids.size(1);
 
@@ -209,6 +209,24 @@ Result<void> Decoder::visitMaps(
         }
         return {};
     });
+}
+
+Tensor Decoder::mapsOfRow(int layer, const LayerTrace& trace, int row) const {
+    const auto at = static_cast<std::size_t>(layer);
+    const Layer& w = handles_.layers[at];
+    assert(!worksOnMaps(w.attention) && trace.norm1.size(0) == 1);
+    const Tensor norm = trace.norm1.at(0).slice(row, 1).reshaped({1, 1, trace.norm1.size(2)});
+    AttentionLayerResult of;
+    projectAndRotate(rotaryParams(config_, config_.layers[at], row), w.attention, norm, of,
+                     *backend_);
+    AttentionParams params = attentionParams(config_.layers[at]);
+    params.queryStart = row;
+    const std::int64_t heads = of.mixedQ.size(1), pseudo = of.mixedQ.size(2),
+                       keys = trace.mixedK.size(3);
+    const Tensor maps = backend_->allocate({1, heads, pseudo, pseudo, 1, keys}, norm.dtype());
+    const Tensor y = backend_->allocate({1, heads, pseudo, 1, trace.mixedV.size(4)}, norm.dtype());
+    backend_->attention(params, of.mixedQ, trace.mixedK, trace.mixedV, y, maps);
+    return maps;
 }
 
 Tensor Decoder::normed(const Tensor& x, const Tensor& weight, const Tensor& bias,

@@ -43,6 +43,9 @@ class Decoder {
 
     const ModelConfig& config() const { return config_; }
     const Weights& weights() const { return weights_; }
+    /// Whether a pass may be work for Backend::together: differential attention may not, as it
+    /// reads the vectors of its lambda back from the backend.
+    bool queuesAll() const;
 
     /// ids [B, N], or [B, N, K] where several tokens share a position (Backend::embed), i32 on the
     /// host. Errors: an id outside the vocabulary, more tokens than nCtx, no tokens, a failing
@@ -55,6 +58,11 @@ class Decoder {
     /// `visit` returns false to end it as interrupted.
     Result<void> visitMaps(int layer, const Tensor& residPre, const std::vector<int>& heads,
                            const std::function<bool(int head, const Tensor& maps)>& visit) const;
+
+    /// One row of a layer's maps, [1, H, P, P, 1, N] on the backend, from the layer's trace (as
+    /// ForwardOptions::eachLayer sees it) of a pass over one sequence without a cache, which need
+    /// not have captured its maps. Not of kinds that work on their maps. Throws BackendFailure.
+    Tensor mapsOfRow(int layer, const LayerTrace& trace, int row) const;
 
     /// Mean cross-entropy over the targets >= 0, each weighted by `weight` (1 / how many count,
     /// over the whole batch if this is a shard). targets [B, N, nSlots] i32 on the host. Gradients
@@ -101,7 +109,8 @@ class Decoder {
     Backend* backend_;
 };
 
-/// The weights on a backend: shared where the backend is the host, else uploaded.
+/// The weights on a backend: shared where the backend is the host, else its resident copies. They
+/// must not be written again.
 Weights place(const Weights& weights, Backend& backend);
 Tensor place(const Tensor& tensor, Backend& backend);
 /// Zeros of the same names and shapes, on the backend.

@@ -12,7 +12,7 @@ Tensor place(const Tensor& tensor, Backend& backend) {
 Weights place(const Weights& weights, Backend& backend) {
     if (backend.info().isHost) return weights;
     Weights placed;
-    for (const auto& [name, tensor] : weights.entries()) placed.add(name, place(tensor, backend));
+    for (const auto& [name, tensor] : weights.entries()) placed.add(name, backend.resident(tensor));
     return placed;
 }
 

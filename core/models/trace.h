@@ -33,6 +33,13 @@ struct LayerTrace {
     Tensor mlpLinear, mlpGated;  ///< with a gate: x W_in, and mlpPost times it; else empty
 };
 
+/// What is left of a layer's trace when its activations are not kept.
+inline LayerTrace mapsOf(const LayerTrace& layer) {
+    LayerTrace kept;
+    kept.maps = layer.maps;
+    return kept;
+}
+
 /// An immutable snapshot of one forward pass; hand it on as shared_ptr<const ActivationTrace>.
 struct ActivationTrace {
     Tensor ids;              ///< [B, N] i32, on the backend

@@ -5,6 +5,7 @@
 #include "core/models/decoder.h"
 #include "core/models/effective_maps.h"
 #include "core/models/guarded.h"
+#include "core/models/trace_fetch.h"
 #include "core/session/column_changes.h"
 #include "core/session/donor.h"
 #include "core/session/filter_chain.h"
@@ -71,24 +72,66 @@ std::vector<LayerChanges> changesOf(const Ablation& ablation, const ModelConfig&
     return layerChanges(ablation, config, rows);
 }
 
-/// Logits of the last row, after feeding `tokens` to the cache; without a cache they are all there
-/// is.
-Result<std::vector<float>> feed(const std::vector<int>& tokens, const Decoder& decoder,
-                                KvCache* cache, const ChainRequest& request, Backend& backend) {
+/// What the next token is chosen from: the largest logits and their tokens, as many as the sampling
+/// asks for, or the logits of all tokens and no ids.
+struct Choices {
+    std::vector<float> logits;
+    std::vector<std::int32_t> ids;
+
+    int choose(const SamplingParams& sampling, Rng& random) const {
+        const int at = chooseToken(logits, sampling, random);
+        return ids.empty() ? at : ids[static_cast<std::size_t>(at)];
+    }
+};
+
+template <class T>
+std::vector<T> numbersOf(const Tensor& tensor, Backend& backend) {
+    const Tensor host = onHost(tensor, backend);
+    return {host.values<T>().begin(), host.values<T>().end()};
+}
+
+/// The choices after the last row, having fed `tokens` to the cache; without a cache they are all
+/// there is.
+Result<Choices> feed(const std::vector<int>& tokens, const Decoder& decoder, KvCache* cache,
+                     const ChainRequest& request, Backend& backend) {
     ForwardOptions options;
     options.captureMaps = options.keepActivations = false;
     options.cache = cache;
     options.cancelled = request.cancelled;
+    const auto rows = static_cast<int>(tokens.size());
     if (!cache) {
-        const auto rows = static_cast<int>(tokens.size());
         const auto ablation = ablationOver(rows, request, backend);
         if (!ablation) return tl::unexpected(ablation.error());
         options.changes = changesOf(*ablation, request.model->config, rows);
     }
-    const auto trace = decoder.forward(idsOf(request.model->vocabulary, {tokens}), options);
+    const SamplingParams& sampling = request.sampling;
+    const std::int64_t all = decoder.config().nClasses(),
+                       wanted = sampling.temperature <= 0 ? 1 : sampling.topK;
+    const bool some = wanted > 0 && wanted < all;
+    const Tensor ids = idsOf(request.model->vocabulary, {tokens});
+    Tensor logits, places;
+    if (some) {
+        logits = backend.allocate({1, wanted}, DType::f32);
+        places = backend.allocate({1, wanted}, DType::i32);
+    }
+    Result<ActivationTrace> trace;
+    const auto step = [&] {
+        trace = decoder.forward(ids, options);
+        if (!trace) return;
+        const Tensor last = trace->logits.at(0).slice(rows - 1, 1);
+        if (some)
+            backend.topK(last, logits, places);
+        else
+            logits = last;
+    };
+    if (cache && rows == 1 && decoder.queuesAll())
+        backend.together(step);
+    else
+        step();
     if (!trace) return tl::unexpected(trace.error());
-    const Tensor last = onHost(trace->logits, backend).at(0).at(trace->logits.size(1) - 1);
-    return std::vector<float>(last.values<float>().begin(), last.values<float>().end());
+    Choices choices{numbersOf<float>(logits, backend), {}};
+    if (some) choices.ids = numbersOf<std::int32_t>(places, backend);
+    return choices;
 }
 
 /// Extends run.tokens by what the model says, with the cache; a mean over the positions or a cell
@@ -116,11 +159,11 @@ Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backen
     // The last token is chosen and not fed, so one step goes beyond the context.
     while (steps-- > 0 && static_cast<int>(run.tokens.size()) <= config.nCtx) {
         const auto start = Clock::now();
-        const auto logits = feed(next, decoder, kept, request, backend);
-        if (!logits) return tl::unexpected(logits.error());
+        const auto choices = feed(next, decoder, kept, request, backend);
+        if (!choices) return tl::unexpected(choices.error());
         if (run.tokens.size() > request.prompt.size())
             times.push_back(millisecondsSince(start));  // the first step reads the whole prompt
-        const int token = chooseToken(*logits, request.sampling, random);
+        const int token = choices->choose(request.sampling, random);
         run.tokens.push_back(token);
         if (token == run.model->vocabulary.endToken()) break;
         next = kept ? std::vector{token} : run.tokens;
@@ -152,40 +195,18 @@ Result<void> decideTokens(const ChainRequest& request, const Decoder& decoder, B
     return {};
 }
 
-void bringToHost(ActivationTrace& trace, Backend& backend) {
-    if (backend.info().isHost) return;
-    const auto fetch = [&backend](Tensor& tensor) {
-        if (tensor) tensor = onHost(tensor, backend);
-    };
-    for (LayerTrace& layer : trace.layers)
-        for (Tensor LayerTrace::*member :
-             {&LayerTrace::residPre,    &LayerTrace::norm1,       &LayerTrace::statistics1,
-              &LayerTrace::q,           &LayerTrace::k,           &LayerTrace::v,
-              &LayerTrace::mixedQ,      &LayerTrace::mixedK,      &LayerTrace::mixedV,
-              &LayerTrace::maps,        &LayerTrace::scores,      &LayerTrace::pattern,
-              &LayerTrace::normZ,       &LayerTrace::statisticsZ, &LayerTrace::y,
-              &LayerTrace::z,           &LayerTrace::residMid,    &LayerTrace::norm2,
-              &LayerTrace::statistics2, &LayerTrace::mlpPre,      &LayerTrace::mlpPost,
-              &LayerTrace::mlpLinear,   &LayerTrace::mlpGated,    &LayerTrace::projectedQ,
-              &LayerTrace::projectedK,  &LayerTrace::statisticsQ, &LayerTrace::statisticsK})
-            fetch(layer.*member);
-    for (Tensor ActivationTrace::*member :
-         {&ActivationTrace::ids, &ActivationTrace::residFinal, &ActivationTrace::normFinal,
-          &ActivationTrace::statisticsFinal, &ActivationTrace::logits})
-        fetch(trace.*member);
-}
-
-/// M of every layer from `first` on, on the host; from the maps and weights that are on the
-/// backend.
-void addEffectiveMaps(ChainRun& run, std::size_t first, const Decoder& decoder, Backend& backend) {
-    for (std::size_t layer = first; layer < run.trace.layers.size(); ++layer) {
-        if (!run.trace.layers[layer].maps) {
+/// M of every layer from `first` on, on their way to the host; from the maps and weights that are
+/// on the backend.
+void addEffectiveMaps(ChainRun& run, const std::vector<LayerTrace>& layers, std::size_t first,
+                      const Decoder& decoder, Backend& backend) {
+    for (std::size_t layer = first; layer < layers.size(); ++layer) {
+        if (!layers[layer].maps) {
             run.effective.emplace_back();  // its maps were not asked for
             continue;
         }
         const auto made = effectiveMapsOf(decoder.config(), static_cast<int>(layer),
-                                          run.trace.layers[layer].maps, decoder.weights(), backend);
-        run.effective.push_back(made ? onHost(*made, backend) : Tensor());
+                                          layers[layer].maps, decoder.weights(), backend);
+        run.effective.push_back(made ? startFetch(*made, backend) : Tensor());
         if (!made && run.noEffective.empty()) run.noEffective = made.error().sentence();
     }
 }
@@ -281,9 +302,16 @@ int layersTaken(const ChainRequest& request, bool bounded) {
     return bounded && !all ? 0 : differs;
 }
 
+/// A pass: what of it goes to the host, whose numbers are there when the backend's downloads are
+/// finished, and its layers on the backend.
+struct Pass {
+    ActivationTrace trace;
+    std::vector<LayerTrace> onBackend;
+};
+
 /// The whole pass, or what an edit leaves of it.
-Result<ActivationTrace> passOf(const ChainRequest& request, bool bounded, int taken,
-                               const Decoder& decoder, Backend& backend, ChainRun& run) {
+Result<Pass> passOf(const ChainRequest& request, bool bounded, int taken, const Decoder& decoder,
+                    Backend& backend, ChainRun& run) {
     ForwardOptions options;
     options.cancelled = request.cancelled;
     options.captureMaps = request.maps && !bounded;
@@ -299,16 +327,22 @@ Result<ActivationTrace> passOf(const ChainRequest& request, bool bounded, int ta
         options.input = place(inputs[static_cast<std::size_t>(taken)], backend);
         run.residuals.assign(inputs.begin(), inputs.begin() + taken);
     }
+    std::vector<LayerTrace> fetched;
+    if (taken > 0)
+        fetched.assign(request.editOf->trace.layers.begin(),
+                       request.editOf->trace.layers.begin() + taken);
     options.eachLayer = [&](int layer, const LayerTrace& trace) {
+        fetched.push_back(startFetch(request.activations ? trace : mapsOf(trace), backend));
         if (bounded || request.keepResiduals)
-            run.residuals.push_back(onHost(trace.residPre, backend));
+            run.residuals.push_back(startFetch(trace.residPre, backend));
         if (request.progress) request.progress((layer + 1.0) / request.model->config.nLayers());
     };
     const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
     auto trace = decoder.forward(idsOf(request.model->vocabulary, {fed}), options);
-    if (trace && taken > 0)
-        std::copy_n(request.editOf->trace.layers.begin(), taken, trace->layers.begin());
-    return trace;
+    if (!trace) return tl::unexpected(trace.error());
+    startFetchOfEnds(*trace, backend);
+    std::swap(trace->layers, fetched);
+    return Pass{std::move(*trace), std::move(fetched)};
 }
 
 }  // namespace
@@ -342,9 +376,10 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
         if (request.editOf && taken == model.config.nLayers())
             return withOtherView(*request.editOf, request, decoder, backend);
         const auto start = Clock::now();
-        auto trace = passOf(request, bounded, taken, decoder, backend, *run);
-        if (!trace) return tl::unexpected(trace.error());
-        run->trace = std::move(*trace);
+        auto pass = passOf(request, bounded, taken, decoder, backend, *run);
+        if (!pass) return tl::unexpected(pass.error());
+        run->trace = std::move(pass->trace);
+        backend.finishDownloads();
         run->milliseconds = millisecondsSince(start);
         if (bounded) {
             if (auto seen = bringIntoView(*run, request, decoder, backend); !seen)
@@ -358,9 +393,10 @@ Result<ChainRun> runChain(const ChainRequest& request, Backend& backend) {
             if (taken > 0)
                 run->effective.assign(request.editOf->effective.begin(),
                                       request.editOf->effective.begin() + taken);
-            addEffectiveMaps(*run, static_cast<std::size_t>(taken), decoder, backend);
+            addEffectiveMaps(*run, pass->onBackend, static_cast<std::size_t>(taken), decoder,
+                             backend);
+            backend.finishDownloads();
         }
-        bringToHost(run->trace, backend);
         run->firstWrongRow = headloom::firstWrongRow(*run, model.config);
         return run;
     });

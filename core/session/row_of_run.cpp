@@ -1,12 +1,9 @@
 #include "core/session/row_of_run.h"
 
-#include "core/base/memory.h"
 #include "core/models/batch.h"
 #include "core/models/decoder.h"
 #include "core/models/guarded.h"
-#include "core/session/maps_in_view.h"
-
-#include <fmt/format.h>
+#include "core/models/trace_fetch.h"
 
 namespace headloom {
 
@@ -21,18 +18,17 @@ Result<void> checkTokens(const ChainRun& run) {
 }
 
 /// A pass that keeps nothing but its end; `visit` sees every layer.
-Result<ActivationTrace> passOver(const ChainRun& run, bool maps, Backend& backend,
-                                 const std::function<bool()>& cancelled,
-                                 std::function<void(int, const LayerTrace&)> visit) {
+Result<ActivationTrace> passOver(
+    const ChainRun& run, Backend& backend, const std::function<bool()>& cancelled,
+    const std::function<void(const Decoder&, int, const LayerTrace&)>& visit) {
     const Model& model = *run.model;
     const Decoder decoder(model.config, place(withoutWeights(run.ablation, model.weights), backend),
                           backend);
     ForwardOptions options;
     if (!run.ablation.empty()) options.changes = layerChanges(run.ablation, model.config, run.rows);
-    options.captureMaps = maps;
-    options.keepActivations = false;
+    options.captureMaps = options.keepActivations = false;
     options.cancelled = cancelled;
-    options.eachLayer = std::move(visit);
+    options.eachLayer = [&](int layer, const LayerTrace& trace) { visit(decoder, layer, trace); };
     const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
     return decoder.forward(idsOf(model.vocabulary, {fed}), options);
 }
@@ -41,9 +37,10 @@ Result<ActivationTrace> passOver(const ChainRun& run, bool maps, Backend& backen
 LayerTrace fetched(const LayerTrace& layer, Backend& backend) {
     LayerTrace host;
     for (Tensor LayerTrace::*member :
-         {&LayerTrace::residPre, &LayerTrace::residMid, &LayerTrace::maps, &LayerTrace::mixedV,
-          &LayerTrace::z, &LayerTrace::mlpPost, &LayerTrace::mlpGated})
-        if (layer.*member) host.*member = onHost(layer.*member, backend);
+         {&LayerTrace::residPre, &LayerTrace::residMid, &LayerTrace::mixedV, &LayerTrace::z,
+          &LayerTrace::mlpPost, &LayerTrace::mlpGated})
+        host.*member = startFetch(layer.*member, backend);
+    backend.finishDownloads();
     return host;
 }
 
@@ -59,31 +56,24 @@ Result<std::vector<RowTrace>> rowsOfRun(const ChainRun& run, const std::vector<i
                     "switch everything on again");
     return guarded([&]() -> Result<std::vector<RowTrace>> {
         const ModelConfig& config = run.model->config;
-        ChainRequest request;
-        request.model = run.model;
-        const bool tiles =
-            std::any_of(config.layers.begin(), config.layers.end(),
-                        [](const LayerConfig& layer) { return layer.kind == AttentionKind::iha; });
-        if (tiles)
-            if (auto fits = checkMemory(mapBytes(request, run.rows),
-                                        fmt::format("maps over {} tokens", run.rows),
-                                        "use a shorter prompt");
-                !fits)
-                return tl::unexpected(fits.error());
         std::vector<RowTrace> all(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) all[i].row = rows[i];
-        const auto keep = [&](int layer, const LayerTrace& trace) {
-            const LayerTrace host = fetched(trace, backend);
-            for (RowTrace& out : all)
+        const auto keep = [&](const Decoder& decoder, int layer, const LayerTrace& trace) {
+            LayerTrace host = fetched(trace, backend);
+            for (RowTrace& out : all) {
+                if (readsByTile(config.layers[static_cast<std::size_t>(layer)]))
+                    host.maps = onHost(decoder.mapsOfRow(layer, trace, out.row), backend);
                 out.layers.push_back(layerRowOf(config, layer, host, out.row));
+            }
         };
-        const auto trace = passOver(run, tiles, backend, cancelled, keep);
+        const auto trace = passOver(run, backend, cancelled, keep);
         if (!trace) return tl::unexpected(trace.error());
         ActivationTrace end;
         for (Tensor ActivationTrace::*member :
              {&ActivationTrace::ids, &ActivationTrace::residFinal,
               &ActivationTrace::statisticsFinal, &ActivationTrace::logits})
-            if ((*trace).*member) end.*member = onHost((*trace).*member, backend);
+            end.*member = startFetch((*trace).*member, backend);
+        backend.finishDownloads();
         for (RowTrace& out : all) takeEnd(config, end, out);
         return all;
     });
@@ -107,10 +97,10 @@ Result<Tensor> residualOfRun(const ChainRun& run, int layer, Backend& backend,
         Tensor found;
         // the layers above are not needed: the pass ends as if it were cancelled
         const auto enough = [&] { return found || (cancelled && cancelled()); };
-        const auto keep = [&](int index, const LayerTrace& trace) {
+        const auto keep = [&](const Decoder&, int index, const LayerTrace& trace) {
             if (index == layer) found = onHost(trace.residPre, backend);
         };
-        const auto trace = passOver(run, false, backend, enough, keep);
+        const auto trace = passOver(run, backend, enough, keep);
         if (found) return found;
         return tl::unexpected(trace.error());
     });

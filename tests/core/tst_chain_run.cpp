@@ -1,6 +1,7 @@
 #include "core/models/decoder.h"
 #include "core/session/chain_run.h"
 #include "core/session/layer_summaries.h"
+#include "core/session/row_of_run.h"
 
 #include <doctest/doctest.h>
 
@@ -359,6 +360,27 @@ TEST_CASE("a bound on the maps keeps those in view, the same as if all were kept
             CHECK(heads[1].thumbnail == layerSummaries(whole, 1, *backend).value()[1].thumbnail);
         }
     }
+}
+
+TEST_CASE("a row that is read without its layer's maps is the row of the maps") {
+    ChainRequest request;
+    request.model = smallModel();
+    request.prompt = {0, 3, 1, 1, 4, 2, 0, 3};
+    const auto backend = makeCpuBackend(1);
+    const auto run = runChain(request, *backend);
+    REQUIRE(run);
+    const auto rows = rowsOfRun(*run, {2, 6}, *backend);
+    REQUIRE(rows);
+    for (const RowTrace& trace : *rows)
+        for (int layer = 0; layer < 2; ++layer) {
+            const auto at = static_cast<std::size_t>(layer);
+            const LayerRow whole =
+                layerRowOf(run->model->config, layer, run->trace.layers[at], trace.row);
+            REQUIRE(trace.layers[at].reads.size() == whole.reads.size());
+            // a product of one row instead of all: sums of at most 24 numbers in another order
+            for (std::size_t i = 0; i < whole.reads.size(); ++i)
+                CHECK(std::abs(trace.layers[at].reads[i] - whole.reads[i]) < 24 * 1.2e-7);
+        }
 }
 
 TEST_CASE("effective maps that are too many are left out with a reason") {
