@@ -1,5 +1,6 @@
 #include "core/analysis/mass.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -44,6 +45,46 @@ double sumAt(std::span<const float> row, const std::vector<int>& positions) {
         if (position >= 0 && position < static_cast<int>(row.size()))
             sum += row[static_cast<std::size_t>(position)];
     return sum;
+}
+
+/// Of the magnitudes s of a row.
+struct SizeSums {
+    double sizes = 0, logs = 0;  ///< sum of s and of s log(s)
+    double logOfSizes = 0;       ///< as the other logarithms are made: that of one cell cancels
+};
+
+/// Logarithms to the digits that the cells have and several at a time: they take most of the time
+/// of a survey. The sums are not finite where a cell is not.
+SizeSums quickSums(std::span<const float> row) {
+    constexpr Eigen::Index atOnce = 16;
+    using Block = Eigen::Array<float, atOnce, 1>;
+    SizeSums sums;
+    const auto count = static_cast<Eigen::Index>(row.size());
+    for (Eigen::Index at = 0; at < count; at += atOnce) {
+        const Eigen::Index here = std::min(atOnce, count - at);
+        Block sizes = Block::Zero();
+        sizes.head(here) = Eigen::Map<const Eigen::ArrayXf>(row.data() + at, here).abs();
+        const double sum = sizes.cast<double>().sum();
+        if (sum == 0) continue;  // half of a causal map
+        const Block logs = sizes.max(std::numeric_limits<float>::min()).log();
+        sums.sizes += sum;
+        sums.logs += (sizes.cast<double>() * logs.cast<double>()).sum();
+    }
+    sums.logOfSizes = Block::Constant(static_cast<float>(sums.sizes)).log().eval()[0];
+    return sums;
+}
+
+/// The same of the cells that are finite.
+SizeSums finiteSums(std::span<const float> row) {
+    SizeSums sums;
+    for (const float cell : row) {
+        const double size = std::abs(cell);
+        if (size == 0 || !std::isfinite(size)) continue;
+        sums.sizes += size;
+        sums.logs += size * std::log(size);
+    }
+    sums.logOfSizes = std::log(sums.sizes);
+    return sums;
 }
 
 }  // namespace
@@ -92,17 +133,11 @@ double rowEntropy(const Tensor& maps, int head, int p, int row) {
 }
 
 double entropyBits(std::span<const float> row) {
-    // -sum s/S log2(s/S) = log2(S) - sum s log2(s) / S, in one pass; the logarithms to the digits
-    // that the cells have, since they take most of the time of a survey
-    double sum = 0, logs = 0;
-    for (const float cell : row) {
-        const float size = std::abs(cell);
-        if (size == 0 || !std::isfinite(size)) continue;
-        sum += size;
-        logs += static_cast<double>(size) * std::log2(size);
-    }
-    if (sum == 0) return std::numeric_limits<double>::quiet_NaN();
-    return std::max(0.0, std::log2(static_cast<float>(sum)) - logs / sum);
+    // -sum s/S log2(s/S) = log2(S) - sum s log2(s) / S, in one pass
+    SizeSums sums = quickSums(row);
+    if (!std::isfinite(sums.sizes)) sums = finiteSums(row);
+    if (sums.sizes == 0) return std::numeric_limits<double>::quiet_NaN();
+    return std::max(0.0, (sums.logOfSizes - sums.logs / sums.sizes) / std::log(2.0));
 }
 
 double tileCosine(const Tensor& maps, int head, int p, int r, int otherHead, int otherP, int otherR,

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 using namespace headloom;
 using doctest::Approx;
@@ -21,6 +22,19 @@ TEST_CASE("entropy of a row in bits, whatever it sums to") {
     const float broken[] = {0.5F, std::numeric_limits<float>::quiet_NaN(),
                             std::numeric_limits<float>::infinity(), 0.5F};
     CHECK(entropyBits(broken) == Approx(1));
+}
+
+TEST_CASE("entropy of a row longer than what is summed at once, zeros and all") {
+    std::vector<float> row(53);
+    for (std::size_t i = 0; i < row.size(); i += 3) row[i] = static_cast<float>(i * i);
+    for (std::size_t i = 16; i < 32; ++i) row[i] = 0;
+    double sum = 0, bits = 0;
+    for (const float cell : row) sum += double{cell};
+    for (const float cell : row)
+        if (cell > 0) bits -= cell / sum * std::log2(cell / sum);
+    CHECK(entropyBits(row) == Approx(bits).epsilon(1e-6));
+    row.insert(row.begin() + 20, std::numeric_limits<float>::infinity());
+    CHECK(entropyBits(row) == Approx(bits).epsilon(1e-6));
 }
 
 TEST_CASE("a dendrogram cut anywhere has no pair in a group below the cut") {
