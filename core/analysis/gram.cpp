@@ -12,7 +12,18 @@ namespace {
 
 constexpr std::int64_t cellsAtOnce = 4096;  // of every pattern, in double: a few MB for hundreds
 
-using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// Cells of a block [count, width] that are not 0 in every pattern: a causal mask hides half.
+std::vector<std::int64_t> usedCells(const float* block, std::int64_t count, std::int64_t width,
+                                    std::int64_t stride) {
+    std::vector<char> used(static_cast<std::size_t>(width));
+    for (std::int64_t pattern = 0; pattern < count; ++pattern)
+        for (std::int64_t cell = 0; cell < width; ++cell)
+            used[static_cast<std::size_t>(cell)] |= block[pattern * stride + cell] != 0;
+    std::vector<std::int64_t> cells;
+    for (std::int64_t cell = 0; cell < width; ++cell)
+        if (used[static_cast<std::size_t>(cell)]) cells.push_back(cell);
+    return cells;
+}
 
 }  // namespace
 
@@ -22,12 +33,15 @@ Gram::Gram(std::int64_t count)
 void Gram::add(const float* first, std::int64_t width, std::int64_t stride) {
     Eigen::Map<Eigen::MatrixXd> sums(products_.data(), count_, count_);
     for (std::int64_t cell = 0; cell < width; cell += cellsAtOnce) {
-        const Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>> block(
-            first + cell, count_, std::min(cellsAtOnce, width - cell),
-            Eigen::OuterStride<>(stride));
-        const Eigen::MatrixXd finite =
-            block.unaryExpr([](float value) { return std::isfinite(value) ? value : 0.F; })
-                .cast<double>();
+        const float* const block = first + cell;
+        const auto used = usedCells(block, count_, std::min(cellsAtOnce, width - cell), stride);
+        Eigen::MatrixXd finite(count_, static_cast<Eigen::Index>(used.size()));
+        for (Eigen::Index column = 0; column < finite.cols(); ++column)
+            for (std::int64_t pattern = 0; pattern < count_; ++pattern) {
+                const float value =
+                    block[pattern * stride + used[static_cast<std::size_t>(column)]];
+                finite(pattern, column) = std::isfinite(value) ? value : 0;
+            }
         sums.selfadjointView<Eigen::Lower>().rankUpdate(finite);
     }
     sums.triangularView<Eigen::StrictlyUpper>() = sums.transpose();

@@ -37,6 +37,15 @@ TEST_CASE("entropy of a row longer than what is summed at once, zeros and all") 
     CHECK(entropyBits(row) == Approx(bits).epsilon(1e-6));
 }
 
+TEST_CASE("products of patterns go over every cell that any of them has") {
+    const float patterns[] = {0, 2, 0, 5, 1, 0, 3, 0, 0, 1};  // 0 and 2 are no one's
+    Gram gram(2);
+    gram.add(patterns, 5, 5);
+    CHECK(gram.product(0, 0) == 30);
+    CHECK(gram.product(1, 1) == 10);
+    CHECK(gram.product(0, 1) == 7);
+}
+
 TEST_CASE("a dendrogram cut anywhere has no pair in a group below the cut") {
     // 0-1 and 1-2 are alike, 0-2 are not; single linkage would join all three
     const std::vector<double> similarity = {1, .9, .2, 0, .9, 1, .8, 0, .2, .8, 1, 0, 0, 0, 0, 1};
