@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +13,8 @@
 namespace headloom {
 
 namespace {
+
+using Wide = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// A layer's named weight in double; empty where it has none.
 Tensor wideWeight(const Weights& weights, int layer, const char* name) {
@@ -48,7 +51,17 @@ Tensor projected(const ModelConfig& config, const Weights& weights, int layer, c
                  const char* matrix, const char* bias, const char* norm, Backend& backend) {
     const Tensor w = wideWeight(weights, layer, matrix);
     const Tensor out = Tensor::host({1, w.size(0), x.size(1), w.size(2)}, DType::f64);
-    backend.projectHeads(x, w, wideWeight(weights, layer, bias), out);
+    const Tensor shift = wideWeight(weights, layer, bias);
+    const auto mapped = [](const Tensor& tensor) {
+        return Eigen::Map<Wide>(tensor.data<double>(), tensor.size(0), tensor.size(1));
+    };
+    for (std::int64_t head = 0; head < w.size(0); ++head) {
+        auto rows = mapped(out.at(0).at(head));
+        rows.noalias() = mapped(x.at(0)) * mapped(w.at(head));
+        if (shift)
+            rows.rowwise() +=
+                Eigen::Map<const Eigen::RowVectorXd>(shift.at(head).data<double>(), rows.cols());
+    }
     const Tensor scale = wideWeight(weights, layer, norm);
     if (!scale) return out.at(0);
     const std::int64_t rows = out.count() / out.size(3);
