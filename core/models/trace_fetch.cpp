@@ -1,5 +1,7 @@
 #include "core/models/trace_fetch.h"
 
+#include "core/models/trace_tensors.h"
+
 namespace headloom {
 
 Tensor startFetch(const Tensor& tensor, Backend& backend) {
@@ -11,26 +13,16 @@ Tensor startFetch(const Tensor& tensor, Backend& backend) {
 
 LayerTrace startFetch(LayerTrace layer, Backend& backend) {
     if (backend.info().isHost) return layer;
-    for (Tensor LayerTrace::*member :
-         {&LayerTrace::residPre,    &LayerTrace::norm1,       &LayerTrace::statistics1,
-          &LayerTrace::q,           &LayerTrace::k,           &LayerTrace::v,
-          &LayerTrace::mixedQ,      &LayerTrace::mixedK,      &LayerTrace::mixedV,
-          &LayerTrace::maps,        &LayerTrace::scores,      &LayerTrace::pattern,
-          &LayerTrace::normZ,       &LayerTrace::statisticsZ, &LayerTrace::y,
-          &LayerTrace::z,           &LayerTrace::residMid,    &LayerTrace::norm2,
-          &LayerTrace::statistics2, &LayerTrace::mlpPre,      &LayerTrace::mlpPost,
-          &LayerTrace::mlpLinear,   &LayerTrace::mlpGated,    &LayerTrace::projectedQ,
-          &LayerTrace::projectedK,  &LayerTrace::statisticsQ, &LayerTrace::statisticsK})
-        layer.*member = startFetch(layer.*member, backend);
+    for (const LayerTensor& tensor : layerTensors)
+        layer.*tensor.member = startFetch(layer.*tensor.member, backend);
     return layer;
 }
 
 void startFetchOfEnds(ActivationTrace& trace, Backend& backend) {
     if (backend.info().isHost) return;
-    for (Tensor ActivationTrace::*member :
-         {&ActivationTrace::ids, &ActivationTrace::residFinal, &ActivationTrace::normFinal,
-          &ActivationTrace::statisticsFinal, &ActivationTrace::logits})
-        trace.*member = startFetch(trace.*member, backend);
+    trace.ids = startFetch(trace.ids, backend);
+    for (const TraceTensor& tensor : traceTensors)
+        trace.*tensor.member = startFetch(trace.*tensor.member, backend);
 }
 
 }  // namespace headloom
