@@ -1,6 +1,9 @@
 #include "app/cli/command.h"
+#include "app/cli/comparison_report.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/text.h"
 #include "core/backend/conformance.h"
 #include "core/models/guarded.h"
 
@@ -17,8 +20,10 @@ namespace headloom::cli {
 namespace {
 
 struct CheckOptions {
+    PromptOptions read;
     BackendOptions backend;
-    bool failuresOnly = false;
+    std::string against = "reference";
+    bool failuresOnly = false, json = false;
     std::uint64_t seed = 1;
 };
 
@@ -66,22 +71,58 @@ Result<ExitCode> check(const CheckOptions& options) {
     return tally.failed > 0 ? exitDifferences : exitDone;
 }
 
+/// One model's pass on two backends.
+Result<ExitCode> compare(const CheckOptions& options) {
+    const auto tested = options.backend.open();
+    if (!tested) return tl::unexpected(tested.error());
+    BackendOptions other = options.backend;
+    other.name = options.against;
+    const auto against = other.open();
+    if (!against) return tl::unexpected(against.error());
+    const auto read = options.read.open();
+    if (!read) return tl::unexpected(read.error());
+    const auto compared = compareBackends(read->request(), **tested, **against);
+    if (!compared) return tl::unexpected(compared.error());
+    const ComparisonShown shown{options.read.named(), read->opened.model->config.summary(),
+                                options.failuresOnly};
+    print(options.json ? comparisonAsJson(shown, *compared) : comparisonAsText(shown, *compared));
+    return compared->beyond() > 0 ? exitDifferences : exitDone;
+}
+
 }  // namespace
 
 void addCheckCommand(CLI::App& program, Work& work) {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* command = program.add_subcommand(
-        "check", "Compare every operator of the backends with plain loops in double");
+        "check", "Compare operators with plain loops in double, or a model on two backends");
+    options->read.addTo(*command, false);
+    CLI::Option* model = command->get_option("MODEL");
     options->backend.addTo(*command);
+    command
+        ->add_option("--against", options->against,
+                     "the backend to compare a model's pass with\n(default reference)")
+        ->type_name("NAME")
+        ->needs(model);
+    command->add_flag("--json", options->json, "print JSON")->needs(model);
     command->add_option("--seed", options->seed, "of the numbers and random shapes (default 1)")
-        ->type_name("S");
+        ->type_name("S")
+        ->excludes(model);
     command->add_flag("--failures", options->failuresOnly, "list failures only");
     command->footer(
-        "Every operator forward and backward on edge shapes and random ones, and every\n"
-        "gradient against finite differences. abs is the largest error, rel the same\n"
-        "beside the largest entry. --backend auto checks all there are. Exit code 1 if\n"
-        "anything fails.");
-    command->callback([options, &work] { work = [options] { return check(*options); }; });
+        "Without MODEL: every operator forward and backward on edge shapes and random ones,\n"
+        "and every gradient against finite differences. abs is the largest error, rel the\n"
+        "same beside the largest entry. --backend auto checks all there are.\n"
+        "With MODEL: its pass over the prompt on --backend and on --against, the time of both\n"
+        "and the largest difference of every tensor between. JSON: {\"model\", \"rows\",\n"
+        "\"backend\", \"against\": {\"name\", \"description\", \"milliseconds\", \"passes\"},\n"
+        "\"tensors\": [{\"name\", \"shape\", \"max_absolute\", \"max_relative\", \"tolerance\",\n"
+        "\"within\"}], \"beyond\", \"verdict\", \"reason\"}. A number that is infinite is null.\n"
+        "Exit code 1 if anything fails or differs by more than rounding.");
+    command->callback([options, &work] {
+        work = [options] {
+            return options->read.model.empty() ? check(*options) : compare(*options);
+        };
+    });
 }
 
 }  // namespace headloom::cli

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace headloom::cli {
@@ -100,13 +101,12 @@ ChainRequest PromptedModel::request() const {
     return made;
 }
 
-void PromptOptions::addTo(CLI::App& command) {
-    command
-        .add_option("MODEL", model,
-                    "a model file, a checkpoint (file or folder), or the\n"
-                    "name of a bundled model")
-        ->required()
-        ->type_name("NAME");
+void PromptOptions::addTo(CLI::App& command, bool must) {
+    auto* modelOption = command.add_option("MODEL", model,
+                                           "a model file, a checkpoint (file or folder), or the\n"
+                                           "name of a bundled model");
+    modelOption->required(must)->type_name("NAME");
+    const std::vector<CLI::Option*> before = command.get_options();
     auto* exampleOption = command.add_option("--example", example,
                                              "held-out example of the model's task, from 0\n"
                                              "(default 0)");
@@ -124,6 +124,10 @@ void PromptOptions::addTo(CLI::App& command) {
         ->type_name("FILE");
     edits.addTo(command);
     checkpoint.addTo(command);
+    if (must) return;
+    for (CLI::Option* option : command.get_options())
+        if (std::find(before.begin(), before.end(), option) == before.end())
+            option->needs(modelOption);
 }
 
 Result<PromptedModel> PromptOptions::openModel() const {

@@ -34,7 +34,8 @@ struct PromptOptions {
     CheckpointOptions checkpoint;
     EditOptions edits;
 
-    void addTo(CLI::App& command);
+    /// `must`: whether MODEL has to be given; if not, the other options need it.
+    void addTo(CLI::App& command, bool must = true);
     /// What a report calls the model: its name, and its edits.
     std::string named() const { return edits.named(model); }
     /// Errors: a model that does not open, a prompt its tokenizer cannot read, no prompt at all,

@@ -89,3 +89,61 @@ TEST_CASE("a model runs on the module's device as on the processor") {
     CHECK(near.size() > 3);
     CHECK(steps("cuda") == near);
 }
+
+TEST_CASE("a model's pass is compared tensor by tensor") {
+    const TemporaryFolder folder;
+    const std::string model = saved(folder, "m.safetensors", untrained("pointer-chain", "iha"));
+    const auto compare = [&](const std::string& module, const std::string& backend,
+                             const std::string& against, int code) {
+        const Ended ended = with(moduleFile(module), {"check", model, "--backend", backend,
+                                                      "--against", against, "--json"});
+        CHECK(ended.err == "");
+        REQUIRE(ended.code == code);
+        return json::parse(ended.out);
+    };
+    const json alike = compare("far_module", "cuda", "cpu", 0);
+    CHECK(alike.at("backend").at("name") == "cuda");
+    CHECK(alike.at("backend").at("description") == "far memory, cpu");
+    CHECK(alike.at("against").at("name") == "cpu");
+    CHECK(alike.at("backend").at("milliseconds") > 0.0);
+    CHECK(alike.at("tensors").size() > 20);
+    for (const json& tensor : alike.at("tensors")) CHECK(tensor.at("max_absolute") == 0.0);
+    CHECK(alike.at("tensors").front().at("name") == "blocks.0.resid_pre");
+    CHECK(alike.at("tensors").back().at("name") == "logits");
+    CHECK(alike.at("verdict") ==
+          "all " + std::to_string(alike.at("tensors").size()) + " tensors agree within rounding");
+
+    const json rounded = compare("far_module", "auto", "reference", 0);
+    CHECK(rounded.at("backend").at("name") == "cpu");
+    CHECK(rounded.at("tensors").back().at("max_relative") > 0.0);
+
+    const json wrong = compare("far_wrong", "cuda", "cpu", 1);
+    CHECK(wrong.at("beyond") > 0);
+    CHECK(wrong.at("tensors").at(0).at("within") == true);  // before any norm
+    CHECK(wrong.at("tensors").at(1).at("name") == "blocks.0.ln1.out");
+    CHECK(wrong.at("tensors").at(1).at("within") == false);
+}
+
+TEST_CASE("a comparison as text lists the tensors that differ, and both times") {
+    const TemporaryFolder folder;
+    const std::string model = saved(folder, "m.safetensors", untrained("four-witnesses", "iha"));
+    const Ended wrong =
+        with(moduleFile("far_wrong"), {"check", model, "--ids", "0,1,0,1,0,1,0,1,0,1", "--backend",
+                                       "cuda", "--against", "cpu", "--failures"});
+    CHECK(wrong.code == 1);
+    CHECK(contains(wrong.out, "10 tokens read with all maps and activations\n"));
+    CHECK(contains(wrong.out, "cuda "));
+    CHECK(contains(wrong.out, "FAIL  blocks.0.ln1.out [1, 10, 32]\n"));
+    CHECK_FALSE(contains(wrong.out, "resid_pre"));
+    CHECK(contains(wrong.out, "16 of 17 tensors differ by more than rounding can explain\n"));
+    CHECK(contains(wrong.out, "\nBoth compute in float32. "));
+}
+
+TEST_CASE("what belongs to one of the two checks is refused in the other") {
+    CHECK(contains(cli({"check", "--against", "cpu"}).err, "--against requires MODEL"));
+    CHECK(contains(cli({"check", "--prompt", "A"}).err, "--prompt requires MODEL"));
+    CHECK(contains(cli({"check", "four-witnesses-iha", "--seed", "3"}).err, "excludes --seed"));
+    const Ended unknown = cli({"check", "four-witnesses-iha", "--against", "tpu"});
+    CHECK(unknown.code == 2);
+    CHECK(contains(unknown.err, "\"tpu\" is not a backend; use auto, cpu, cuda or reference.\n"));
+}

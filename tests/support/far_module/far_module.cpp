@@ -19,8 +19,21 @@ std::unique_ptr<Backend> make(Error* error) {
     return nullptr;
 }
 #else
+#ifdef HEADLOOM_FAR_WRONG
+/// Its norms take another epsilon.
+class Device : public testing::FarBackend {
+  public:
+    using FarBackend::FarBackend;
+    void norm(NormKind kind, double epsilon, const Tensor& x, const Tensor& weight,
+              const Tensor& bias, const Tensor& out, const Tensor& statistics) override {
+        FarBackend::norm(kind, 1000 * epsilon, x, weight, bias, out, statistics);
+    }
+};
+#else
+using Device = testing::FarBackend;
+#endif
 std::unique_ptr<Backend> make(Error*) {
-    return std::make_unique<testing::FarBackend>(makeCpuBackend(1), failure());
+    return std::make_unique<Device>(makeCpuBackend(1), failure());
 }
 #endif
 
