@@ -18,6 +18,8 @@ namespace {
 
 struct ContainmentOptions {
     int nPseudo = 3;
+    std::vector<double> s = witnessPlaces(9, 4);
+    double v = 1;
     BackendOptions backend;
     bool json = false;
 };
@@ -85,6 +87,7 @@ void printJson(const std::vector<BlockRuns>& all, const Witness& witness, int nP
                                  {"type", type == DType::f64 ? "float64" : "float32"},
                                  {"rows", rows},
                                  {"witness", curve},
+                                 {"witness_v", witness.v},
                                  {"witness_error", witness.maxError}};
     fmt::print("{}\n", root.dump());
 }
@@ -111,20 +114,24 @@ void printBlock(const ScoreBlock& block, const BlockRuns& rows, int nPseudo) {
 void printWitness(const Witness& witness) {
     Table table({"s", "alphaV = (1, -1)", "as printed, (1, 1)", "MHA"});
     for (std::size_t i = 0; i < witness.s.size(); ++i)
-        table.add({fmt::format("{:.2f}", witness.s[i]), fmt::format("{:.6f}", witness.corrected[i]),
+        table.add({fmt::format("{}", witness.s[i]), fmt::format("{:.6f}", witness.corrected[i]),
                    fmt::format("{:.6f}", witness.printed[i]),
                    fmt::format("{:.6f}", witness.mha[i])});
     fmt::print(
-        "\nThree equal tokens (s, 1), alphaQ = alphaK = (1, -1): what MHA cannot do. With alphaV = "
-        "(1, -1)\nthe output is tanh(s) (off by {:.2g}); with the paper's printed (1, 1) it stays "
-        "what MHA gives.\n{}",
-        witness.maxError, table.text());
+        "\nThree equal tokens (s, 1, v), v = {}, alphaQ = alphaK = (1, -1): what MHA cannot do. "
+        "With\n"
+        "alphaV = (1, -1) the output is v tanh(s) (off by {:.2g}); with the paper's printed (1, "
+        "1)\n"
+        "it stays v, which is what MHA gives.\n{}",
+        witness.v, witness.maxError, table.text());
 }
 
 Result<ExitCode> containment(const ContainmentOptions& options) {
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
     const DType type = (*backend)->info().name == "reference" ? DType::f64 : DType::f32;
+    const auto witness = runWitness(options.s, options.v, type, **backend);
+    if (!witness) return tl::unexpected(witness.error());
     std::vector<BlockRuns> all;
     bool right = true;
     for (const ScoreBlock& block : blocks) {
@@ -133,8 +140,6 @@ Result<ExitCode> containment(const ContainmentOptions& options) {
         for (const auto& row : *rows) right &= std::all_of(row.begin(), row.end(), followsTheRule);
         all.push_back(std::move(*rows));
     }
-    const auto witness = runWitness(witnessPlaces(9, 4), type, **backend);
-    if (!witness) return tl::unexpected(witness.error());
     if (options.json) {
         printJson(all, *witness, options.nPseudo, type);
         return right ? exitDone : exitDifferences;
@@ -160,6 +165,17 @@ void addTheoryContainment(CLI::App& theory, Work& work) {
             "--pseudo", options->nPseudo,
             fmt::format("pseudo-heads a head, up to {} (default 3)", ContainmentCase::mostPseudo))
         ->type_name("P");
+    command
+        ->add_option(
+            "--s", options->s,
+            fmt::format("witness: scores s, up to {} either way (default -4 to 4)", Witness::mostS))
+        ->delimiter(',')
+        ->type_name("S[,S..]");
+    command
+        ->add_option("--v", options->v,
+                     fmt::format("witness: value v of its tokens, up to {} either way (default 1)",
+                                 Witness::mostV))
+        ->type_name("V");
     options->backend.addTo(*command);
     command->add_flag("--json", options->json, "one JSON object");
     command->footer(

@@ -15,7 +15,7 @@ namespace {
 
 Result<Erratum> witnessErratum(DType type, Backend& backend) {
     const std::vector<double> places{0.5, 1, 2, 4};
-    const auto run = runWitness(places, type, backend);
+    const auto run = runWitness(places, 1, type, backend);
     if (!run) return tl::unexpected(run.error());
     Erratum erratum{"witness",
                     "The witness that IHA is more than MHA",

@@ -182,6 +182,33 @@ TEST_CASE("where IHA is MHA, and the witness that it is more") {
           "pseudo-heads P: 1000000000 cannot be had; use 1 to 6.");
 }
 
+TEST_CASE("the witness for the user's s and v") {
+    const json root =
+        jsonOf({"containment", "--pseudo", "1", "--s", "-1.5,0.25", "--v", "-2", "--json"});
+    CHECK(root["witness_v"] == -2);
+    REQUIRE(root["witness"].size() == 2);
+    const json& first = root["witness"][0];
+    CHECK(first["s"] == -1.5);
+    CHECK(std::abs(first["corrected"].get<double>() + 2 * std::tanh(-1.5)) < 1e-14);
+    CHECK(std::abs(first["printed"].get<double>() + 2) < 1e-14);
+    CHECK(std::abs(first["mha"].get<double>() + 2) < 1e-14);
+    const Ended text = theory({"containment", "--pseudo", "1", "--s", "0.125", "--v", "10"});
+    CHECK(text.code == 0);
+    // 10 tanh(1/8)
+    for (const char* part : {"(s, 1, v), v = 10,", "0.125", "1.243530", "10.000000"})
+        CHECK_MESSAGE(contains(text.out, part), part, " in ", text.out);
+    const auto refused = [](const char* option, const char* value) {
+        return refusal({"containment", option, value});
+    };
+    CHECK(refused("--s", "101") == "s: 101 cannot be had; use -100 to 100.");
+    CHECK(refused("--s", "1,nan") == "s: nan cannot be had; use -100 to 100.");
+    CHECK(refused("--v", "-1e9") == "v: -1000000000 cannot be had; use -1000 to 1000.");
+    CHECK(refused("--v", "much").starts_with("Could not convert: --v = much; "));
+    const std::string help = theory({"containment", "--help"}).out;
+    for (const char* part : {"--s S[,S..]", "--v V", "up to 100 either way", "(default 1)"})
+        CHECK_MESSAGE(contains(help, part), part, " in ", help);
+}
+
 // L = 10, N = 1024, H = 8, d = 64, D = 512, P = 2, W = 1024/8
 TEST_CASE("what attention costs, with the formula and the numbers in it") {
     const json root = jsonOf({"cost", "--json"});

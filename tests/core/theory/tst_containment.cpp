@@ -140,7 +140,7 @@ TEST_CASE("the witness is tanh with the corrected sign only") {
     const std::vector<double> places(s.data<double>(), s.data<double>() + s.count());
     for (const Engine& engine : engines()) {
         CAPTURE(engine.backend->info().name);
-        const auto witness = runWitness(places, engine.type, *engine.backend);
+        const auto witness = runWitness(places, 1, engine.type, *engine.backend);
         REQUIRE(witness);
         CHECK(witness->s == places);
         for (std::size_t i = 0; i < places.size(); ++i) {
@@ -150,6 +150,36 @@ TEST_CASE("the witness is tanh with the corrected sign only") {
         }
         CHECK(witness->maxError <= engine.tolerance);
     }
-    CHECK(!runWitness({}, DType::f64, *makeReferenceBackend()));
     CHECK(witnessPlaces(5, 2) == std::vector<double>{-2, -1, 0, 1, 2});
+}
+
+TEST_CASE("the witness in any value: only the corrected sign bends") {
+    for (const Engine& engine : engines())
+        for (const double v : {-2.5, 0.0, 1000.0}) {
+            CAPTURE(engine.backend->info().name);
+            CAPTURE(v);
+            const auto witness = runWitness({-100, -0.5, 0, 3}, v, engine.type, *engine.backend);
+            REQUIRE(witness);
+            CHECK(witness->v == v);
+            const double rounding = engine.tolerance * std::abs(v);
+            const double tanhs[] = {-1, std::tanh(-0.5), 0, std::tanh(3.0)};
+            for (std::size_t i = 0; i < 4; ++i) {
+                CHECK(std::abs(witness->corrected[i] - v * tanhs[i]) <= rounding);
+                CHECK(std::abs(witness->printed[i] - v) <= rounding);
+                CHECK(std::abs(witness->mha[i] - v) <= rounding);
+            }
+            CHECK(witness->maxError <= rounding);
+        }
+}
+
+TEST_CASE("a witness that cannot be had is one sentence") {
+    const auto refusal = [](const std::vector<double>& s, double v) {
+        const auto witness = runWitness(s, v, DType::f64, *makeReferenceBackend());
+        return witness ? std::string("ran") : witness.error().sentence();
+    };
+    CHECK(refusal({}, 1) == "s: has no values; give one or more.");
+    CHECK(refusal({1, 100.5}, 1) == "s: 100.5 cannot be had; use -100 to 100.");
+    CHECK(refusal({std::nan("")}, 1) == "s: nan cannot be had; use -100 to 100.");
+    CHECK(refusal({1}, -1001) == "v: -1001 cannot be had; use -1000 to 1000.");
+    CHECK(refusal({1}, INFINITY) == "v: inf cannot be had; use -1000 to 1000.");
 }
