@@ -9,6 +9,7 @@
 #include "views/panels/theory_cpm3_pane.h"
 #include "views/panels/theory_errata_pane.h"
 #include "views/panels/theory_look_back_pane.h"
+#include "views/panels/theory_number.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/theory_results_pane.h"
 #include "views/panels/theory_slider.h"
@@ -93,6 +94,7 @@ class WindowTheoryTest : public QObject {
     void anOrderThatDoesNotMatterIsSaid();
     void switchesMakeIhaMhaOrNot();
     void theWitnessIsDrawn();
+    void theWitnessIsTurned();
     void errataAreComputed();
     void costsFollowTheSizes();
     void theUnpublishedIsAskedFor();
@@ -438,6 +440,44 @@ void WindowTheoryTest::theWitnessIsDrawn() {
     // tanh(-4) = -0.9993 to four places
     QCOMPARE(pane.witness().readout(),
              QStringLiteral("s -4.0 · MHA 1.0000 · printed 1.0000 · corrected -0.9993"));
+}
+
+void WindowTheoryTest::theWitnessIsTurned() {
+    Opened opened;
+    auto& pane = opened.turnTo<TheoryContainmentPane>();
+    const auto worked = [&] {
+        return QTest::qWaitFor([&] { return !pane.model().busy(); }, 20'000);
+    };
+    QVERIFY(worked());
+    QVERIFY(anyContains(opened.words(), "s = 1.00, v = 1.00: IHA 0.7616, which is v tanh(s)"));
+    const auto type = [&](TheoryNumber& number, const char* text) {
+        auto* box = number.findChild<QAbstractSpinBox*>();
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, text);
+        QTest::keyClick(box, Qt::Key_Return);
+        return worked();
+    };
+    QVERIFY(type(pane.witnessScore(), "-0.5"));
+    QVERIFY(type(pane.witnessValue(), "-20"));
+    // -20 tanh(-0.5) = 9.2423
+    QVERIFY(anyContains(opened.words(), "s = -0.50, v = -20.00: IHA 9.2423, which is v tanh(s)"));
+    QVERIFY(anyContains(opened.words(), "as printed -20.0000; MHA -20.0000"));
+    QCOMPARE(*pane.witness().content().chosen, -0.5);
+    QVERIFY(*pane.witness().content().yHigh > 20);
+    QTest::keyClick(&pane.witness(), Qt::Key_End);
+    QCOMPARE(pane.witness().readout(),
+             QStringLiteral("s 4.0 · MHA -20.0000 · printed -20.0000 · corrected -19.9866"));
+    QTest::keyClick(&pane.witness(), Qt::Key_Return);
+    QVERIFY(worked());
+    QCOMPARE(pane.witnessScore().value(), 4.0);
+    pane.witnessScore().findChild<QAbstractSlider*>()->setValue(-125);  // hundredths
+    QVERIFY(worked());
+    QCOMPARE(pane.model().witnessPlace().s, -1.25);
+    QVERIFY(type(pane.witnessScore(), "30"));  // beyond the slider: the curve goes so far
+    QCOMPARE(pane.witness().content().series[0].points.front().x, -30.0);
+    QCOMPARE(pane.witness().content().series[0].points.back().x, 30.0);
+    QVERIFY(anyContains(opened.words(), "s = 30.00, v = -20.00: IHA -20.0000"));
 }
 
 void WindowTheoryTest::errataAreComputed() {

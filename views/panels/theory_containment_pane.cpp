@@ -5,12 +5,15 @@
 #include "views/heatmap/matrix_view.h"
 #include "views/panels/theory_choice.h"
 #include "views/panels/theory_containment_words.h"
+#include "views/panels/theory_number.h"
 #include "views/panels/theory_slider.h"
 #include "views/plots/curve_plot.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+
+#include <cmath>
 
 namespace headloom {
 
@@ -32,9 +35,16 @@ TheoryContainmentPane::TheoryContainmentPane(const Theme& theme, QWidget* parent
                                ContainmentCase::mostPseudo, theme)),
       selected_(new TheorySlider(tr("Copy p read"), tr("The pseudo-head that R reads"), 0,
                                  ContainmentCase::mostPseudo - 1, theme)),
+      witnessScore_(new TheoryNumber(tr("s"),
+                                     tr("The score of a query with any key; click the "
+                                        "curve to choose it there"),
+                                     4, Witness::mostS, theme)),
+      witnessValue_(new TheoryNumber(tr("v"), tr("The value of the three equal tokens"), 3,
+                                     Witness::mostV, theme)),
       verdict_(wordsOf("strong")),
       reason_(wordsOf("small")),
       pointed_(wordsOf("small")),
+      witnessReading_(wordsOf("small")),
       witnessWords_(wordsOf("small")),
       table_(new MatrixView(theme)),
       maps_(new HeatmapView(theme)),
@@ -49,6 +59,8 @@ TheoryContainmentPane::TheoryContainmentPane(const Theme& theme, QWidget* parent
     auto* left = new QVBoxLayout;
     left->addWidget(table_, 3);
     left->addWidget(witness_, 2);
+    left->addLayout(witnessNumbers());
+    left->addWidget(witnessReading_);
     left->addWidget(witnessWords_);
     auto* middle = new QHBoxLayout;
     middle->setObjectName(QStringLiteral("cases"));
@@ -59,10 +71,14 @@ TheoryContainmentPane::TheoryContainmentPane(const Theme& theme, QWidget* parent
         tr("αQ = αK = (1, −1), R reads copy 0: IHA gives v tanh(s), which no MHA can, being linear "
            "in equal tokens. The paper's appendix prints αV = (1, 1), with which IHA is linear as "
            "well: a slip of the sign."));
+    witness_->setCursor(Qt::PointingHandCursor);
     connect(&model_, &TheoryContainmentModel::caseChanged, this,
             &TheoryContainmentPane::refreshCase);
     connect(&model_, &TheoryContainmentModel::tableChanged, this,
             &TheoryContainmentPane::refreshTable);
+    for (const auto changed :
+         {&TheoryContainmentModel::witnessPlaceChanged, &TheoryContainmentModel::witnessChanged})
+        connect(&model_, changed, this, &TheoryContainmentPane::refreshWitness);
     connect(&model_, &TheoryContainmentModel::failed, this, &TheoryPart::failed);
     connect(table_, &MatrixView::cellClicked, this,
             [this](int row, int selected) { model_.setCase(model_.caseAt(row, selected)); });
@@ -98,6 +114,23 @@ QWidget* TheoryContainmentPane::switches() {
     for (const TheorySlider* slider : {pseudo_, selected_})
         connect(slider, &TheorySlider::changed, this, &TheoryContainmentPane::change);
     return made;
+}
+
+QLayout* TheoryContainmentPane::witnessNumbers() {
+    auto* line = new QHBoxLayout;
+    line->setObjectName(QStringLiteral("witness"));
+    const auto place = [this] {
+        model_.setWitnessPlace({witnessScore_->value(), witnessValue_->value()});
+    };
+    for (TheoryNumber* number : {witnessScore_, witnessValue_}) {
+        line->addWidget(number, 1);
+        connect(number, &TheoryNumber::changed, this, place);
+    }
+    connect(witness_, &CurvePlot::chosen, this, [this](double s) {
+        // as the box can say it
+        model_.setWitnessPlace({std::round(s * 100) / 100, model_.witnessPlace().v});
+    });
+    return line;
 }
 
 QWidget* TheoryContainmentPane::mapColumn() {
@@ -152,8 +185,15 @@ void TheoryContainmentPane::refreshTable() {
     const ContainmentRun* run = model_.run();
     verdict_->setText(run ? containmentVerdict(*run) : QString());
     table_->setSheet(containmentTable(model_));
-    witness_->setContent(witnessCurve(model_.witness(), theme()));
     refreshMaps();
+}
+
+void TheoryContainmentPane::refreshWitness() {
+    const TheoryContainmentModel::WitnessPlace place = model_.witnessPlace();
+    witnessScore_->setValue(place.s);
+    witnessValue_->setValue(place.v);
+    witness_->setContent(witnessCurve(model_, theme()));
+    witnessReading_->setText(witnessReading(model_));
 }
 
 void TheoryContainmentPane::refreshMaps() {
@@ -170,13 +210,14 @@ void TheoryContainmentPane::refreshMaps() {
 
 void TheoryContainmentPane::restyle() {
     const int edge = theme().pixels(14);
-    for (const char* name : {"cases", "kinds", "copies"})
+    for (const char* name : {"cases", "kinds", "copies", "witness"})
         findChild<QHBoxLayout*>(QString::fromLatin1(name))->setSpacing(edge);
     maps_->setMinimumHeight(theme().pixels(180));
     difference_->setMinimumHeight(theme().pixels(90));
     witness_->setMinimumHeight(theme().pixels(140));
     refreshCase();
     refreshTable();
+    refreshWitness();
 }
 
 }  // namespace headloom

@@ -10,6 +10,7 @@ class CurvePlot;
 class HeatmapView;
 class MatrixView;
 class TheoryChoice;
+class TheoryNumber;
 class TheorySlider;
 
 /// "MHA inside IHA": switches above; the table of all cases with the maps of the chosen one beside
@@ -24,6 +25,8 @@ class TheoryContainmentPane : public TheoryPart {
     HeatmapView& maps() { return *maps_; }
     HeatmapView& difference() { return *difference_; }
     CurvePlot& witness() { return *witness_; }
+    TheoryNumber& witnessScore() { return *witnessScore_; }
+    TheoryNumber& witnessValue() { return *witnessValue_; }
     void step(int by) override;  ///< through the table
 
   protected:
@@ -32,16 +35,19 @@ class TheoryContainmentPane : public TheoryPart {
   private:
     QWidget* switches();
     QWidget* mapColumn();
+    QLayout* witnessNumbers();
     void change();
     void refreshCase();
     void refreshTable();
     void refreshMaps();
+    void refreshWitness();
     void restyle();
 
     TheoryContainmentModel model_;
     TheoryChoice *mask_, *positions_, *score_, *weight_;
     TheorySlider *pseudo_, *selected_;
-    QLabel *verdict_, *reason_, *pointed_, *witnessWords_;
+    TheoryNumber *witnessScore_, *witnessValue_;
+    QLabel *verdict_, *reason_, *pointed_, *witnessReading_, *witnessWords_;
     MatrixView* table_;
     HeatmapView *maps_, *difference_;
     ColourBar *mapScale_, *differenceScale_;

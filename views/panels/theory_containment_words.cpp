@@ -2,6 +2,9 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headloom {
 
 namespace {
@@ -142,15 +145,19 @@ MapSheet containmentDifference(const TheoryContainmentModel& model) {
     return sheet;
 }
 
-PlotContent witnessCurve(const Witness* witness, const Theme& theme) {
+PlotContent witnessCurve(const TheoryContainmentModel& model, const Theme& theme) {
     PlotContent content;
     content.title = ContainmentWords::tr(
-        "Three equal tokens (s, 1): IHA with αV = (1, −1) (solid), as printed (1, 1) (dashed), MHA "
-        "(dotted)");
+        "Three equal tokens (s, 1, v): IHA with αV = (1, −1) (solid), as printed (1, 1) (dashed), "
+        "MHA (dotted)");
     content.xTitle = QStringLiteral("s");
-    content.yLow = -1.1;
-    content.yHigh = 1.1;
+    const Witness* witness = model.witness();
+    const double most = 1.1 * (witness && witness->v != 0 ? std::abs(witness->v) : 1);
+    content.yLow = -most;
+    content.yHigh = most;
     if (!witness) return content;
+    content.marks = {model.witnessPlace().s};
+    content.chosen = model.witnessPlace().s;
     content.series = {seriesOf(ContainmentWords::tr("MHA"), theme.colours().mha, Qt::DotLine,
                                witness->s, witness->mha),
                       seriesOf(ContainmentWords::tr("printed"), theme.colours().textSoft,
@@ -158,6 +165,22 @@ PlotContent witnessCurve(const Witness* witness, const Theme& theme) {
                       seriesOf(ContainmentWords::tr("corrected"), theme.colours().iha,
                                Qt::SolidLine, witness->s, witness->corrected)};
     return content;
+}
+
+QString witnessReading(const TheoryContainmentModel& model) {
+    const Witness* witness = model.witness();
+    if (!witness) return {};
+    const auto at = std::lower_bound(witness->s.begin(), witness->s.end(), model.witnessPlace().s);
+    if (at == witness->s.end()) return {};  // another curve is on its way
+    const auto place = static_cast<std::size_t>(at - witness->s.begin());
+    return ContainmentWords::tr(
+               "s = %1, v = %2: IHA %3, which is v tanh(s) but for %4; as printed %5; MHA %6")
+        .arg(*at, 0, 'f', 2)
+        .arg(witness->v, 0, 'f', 2)
+        .arg(witness->corrected[place], 0, 'f', 4)
+        .arg(std::abs(witness->corrected[place] - witness->v * std::tanh(*at)), 0, 'g', 1)
+        .arg(witness->printed[place], 0, 'f', 4)
+        .arg(witness->mha[place], 0, 'f', 4);
 }
 
 }  // namespace headloom

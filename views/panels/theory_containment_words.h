@@ -19,7 +19,10 @@ MatrixSheet containmentTable(const TheoryContainmentModel& model);
 MapSheet containmentMaps(const ContainmentRun& run);
 /// IHA less MHA, head by head.
 MapSheet containmentDifference(const TheoryContainmentModel& model);
-/// tanh(s) beside what MHA gives and what the printed sign gives; empty without a witness.
-PlotContent witnessCurve(const Witness* witness, const Theme& theme);
+/// v tanh(s) beside what MHA gives and what the printed sign gives, with a mark at the place that
+/// is read; empty without a witness.
+PlotContent witnessCurve(const TheoryContainmentModel& model, const Theme& theme);
+/// What all three give at the place that is read.
+QString witnessReading(const TheoryContainmentModel& model);
 
 }  // namespace headloom

@@ -4,6 +4,7 @@
 #include "views/heatmap/matrix_view.h"
 #include "views/panels/theory_choice.h"
 #include "views/panels/theory_graph_view.h"
+#include "views/panels/theory_number.h"
 #include "views/panels/theory_offset_bars.h"
 #include "views/panels/theory_slider.h"
 #include "views/plots/curve_plot.h"
@@ -72,6 +73,8 @@ QStringList settingsIn(const QWidget& part) {
         if (!control->isVisible()) continue;
         if (const auto* slider = qobject_cast<const TheorySlider*>(control))
             add(slider->title(), slider->valueText());
+        else if (const auto* number = qobject_cast<const TheoryNumber*>(control))
+            add(number->title(), number->valueText());
         else if (const auto* choice = qobject_cast<const TheoryChoice*>(control))
             add(choice->title(), choice->valueText());
         else if (const auto* combo = qobject_cast<const QComboBox*>(control))

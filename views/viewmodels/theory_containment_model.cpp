@@ -1,33 +1,33 @@
 #include "views/viewmodels/theory_containment_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headloom {
 
 namespace {
 
-constexpr int witnessPoints = 81;
-constexpr double witnessBound = 4;
+/// The s of the curve: around zero, further where s lies further out, and s itself.
+std::vector<double> placesAround(double s) {
+    constexpr int points = 81;
+    constexpr double bound = 4;
+    std::vector<double> places = witnessPlaces(points, std::max(bound, std::abs(s)));
+    const auto after = std::lower_bound(places.begin(), places.end(), s);
+    if (after == places.end() || *after != s) places.insert(after, s);
+    return places;
+}
 
-struct ContainmentAnswer {
+Result<std::vector<ContainmentRun>> tableFor(const ContainmentCase& from, Backend& backend,
+                                             const LatestJob::Cancelled& cancelled) {
     std::vector<ContainmentRun> table;
-    Witness witness;
-};
-
-Result<ContainmentAnswer> answerFor(const ContainmentCase& from, Backend& backend,
-                                    const LatestJob::Cancelled& cancelled) {
-    ContainmentAnswer answer;
     for (ContainmentCase asked : containmentRows(from))
         for (asked.selected = 0; asked.selected < from.nPseudo; ++asked.selected) {
             if (cancelled()) return fail(Error::Kind::interrupted, "containment", "was stopped");
             auto run = runContainment(asked, DType::f32, backend);
             if (!run) return tl::unexpected(run.error());
-            answer.table.push_back(std::move(*run));
+            table.push_back(std::move(*run));
         }
-    auto witness = runWitness(witnessPlaces(witnessPoints, witnessBound), DType::f32, backend);
-    if (!witness) return tl::unexpected(witness.error());
-    answer.witness = std::move(*witness);
-    return answer;
+    return table;
 }
 
 template <class Kind>
@@ -51,7 +51,9 @@ TheoryContainmentModel::TheoryContainmentModel(QObject* parent) : QObject(parent
 void TheoryContainmentModel::begin() {
     if (backend_) return;
     backend_ = makeCpuBackend(1);
+    witnessBackend_ = makeCpuBackend(1);
     start();
+    startWitness();
 }
 
 QStringList TheoryContainmentModel::maskNames() {
@@ -112,12 +114,30 @@ std::vector<float> TheoryContainmentModel::mapDifference() const {
 void TheoryContainmentModel::start() {
     job_.start([this, asked = case_,
                 backend = backend_](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
-        auto made = answerFor(asked, *backend, cancelled);
+        auto made = tableFor(asked, *backend, cancelled);
         return [this, made = std::move(made)] {
             if (!made) return void(emit failed(QString::fromStdString(made.error().sentence())));
-            table_ = made->table;
-            witness_ = std::make_shared<const Witness>(made->witness);
+            table_ = *made;
             emit tableChanged();
+        };
+    });
+}
+
+void TheoryContainmentModel::setWitnessPlace(WitnessPlace wanted) {
+    place_.s = std::clamp(wanted.s, -Witness::mostS, Witness::mostS);
+    place_.v = std::clamp(wanted.v, -Witness::mostV, Witness::mostV);
+    if (witnessBackend_) startWitness();
+    emit witnessPlaceChanged();
+}
+
+void TheoryContainmentModel::startWitness() {
+    witnessJob_.start([this, asked = place_, backend = witnessBackend_](
+                          const LatestJob::Cancelled&) -> LatestJob::Deliver {
+        auto made = runWitness(placesAround(asked.s), asked.v, DType::f32, *backend);
+        return [this, made = std::move(made)] {
+            if (!made) return void(emit failed(QString::fromStdString(made.error().sentence())));
+            witness_ = std::make_shared<const Witness>(*made);
+            emit witnessChanged();
         };
     });
 }

@@ -41,22 +41,34 @@ class TheoryContainmentModel : public QObject {
     const ContainmentRun* run() const;
     /// IHA less MHA of the maps that `run` has, [H, N, N]; empty without.
     std::vector<float> mapDifference() const;
+
+    /// Where the witness is read, kept within what can be run.
+    struct WitnessPlace {
+        double s = 1, v = 1;
+    };
+    WitnessPlace witnessPlace() const { return place_; }
+    void setWitnessPlace(WitnessPlace wanted);
+    /// Over s, which holds the s of the place; null before the first answer.
     const Witness* witness() const { return witness_.get(); }
-    bool busy() const { return job_.busy(); }
+    bool busy() const { return job_.busy() || witnessJob_.busy(); }
 
   signals:
     void caseChanged();
-    void tableChanged();  ///< and with the first one the witness
+    void tableChanged();
+    void witnessPlaceChanged();
+    void witnessChanged();
     void failed(const QString& sentence);
 
   private:
     void start();
+    void startWitness();
 
     ContainmentCase case_;
     std::vector<ContainmentRun> table_;
+    WitnessPlace place_;
     std::shared_ptr<const Witness> witness_;
-    std::shared_ptr<Backend> backend_;  ///< null before begin
-    LatestJob job_;
+    std::shared_ptr<Backend> backend_, witnessBackend_;  ///< null before begin
+    LatestJob job_, witnessJob_;
 };
 
 }  // namespace headloom
