@@ -13,10 +13,13 @@ namespace headloom {
 
 /// What a backend says of itself.
 struct DeviceInfo {
-    std::string name;         ///< "reference", "cpu", "cuda"
+    std::string name;         ///< "reference", "cpu", "cuda", "cuda-tf32"
     std::string description;  ///< for the status line: "CPU, 2 threads, AVX2 kernels"
     int threads = 1;
     bool isHost = true;  ///< tensors can be read through Tensor::data
+    /// What a product of two float32 may be off by, relatively: 2^-23, or 2^-10 where its factors
+    /// are rounded to 10 bits first (TF32).
+    double unit = 0x1p-23;
 };
 
 /// The seam for compute: every operator that MHA and IHA need, forward and backward.
@@ -206,7 +209,8 @@ std::unique_ptr<Backend> makeReferenceBackend();
 /// Vectorised float32; threads >= 1. Picks AVX2 or baseline kernels by what the processor has.
 std::unique_ptr<Backend> makeCpuBackend(int threads);
 
-/// Names that makeBackend takes: "reference", "cpu", "cuda", "auto" (the processor).
+/// Names that makeBackend takes: "auto" (the processor), "cpu", "cuda", "cuda-tf32" (the same with
+/// matrix products in TF32: faster, and good to three digits), "reference".
 std::vector<std::string> backendNames();
 Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int threads);
 

@@ -29,8 +29,8 @@ std::vector<Case> allCases(std::uint64_t seed) {
     return cases;
 }
 
-double toleranceOf(const Case& one, DType type) {
-    const double unit = type == DType::f64 ? 0x1p-52 : 0x1p-23;
+double toleranceOf(const Case& one, DType type, const DeviceInfo& device) {
+    const double unit = type == DType::f64 ? 0x1p-52 : device.unit;
     return (one.sumLength + 16) * one.magnified * unit;
 }
 
@@ -158,7 +158,8 @@ std::vector<ConformanceRecord> checkAgainstReference(Backend& tested,
     Draw draw(options.seed + 1);
     std::vector<ConformanceRecord> records;
     for (const Case& one : allCases(options.seed)) {
-        ConformanceRecord record{one.op, one.shape, 0, 0, toleranceOf(one, options.type), false};
+        ConformanceRecord record{
+            one.op, one.shape, 0, 0, toleranceOf(one, options.type, tested.info()), false};
         const Tensors out = forward(*reference, one, one.in, DType::f64);
         compare(forward(tested, one, one.in, options.type), out, one.out, record);
         records.push_back(record);
@@ -182,8 +183,12 @@ std::vector<ConformanceRecord> checkGradients(Backend& tested, const Conformance
     std::vector<ConformanceRecord> records;
     for (const Case& one : allCases(options.seed)) {
         if (!one.backward || !isTiny(one)) continue;
-        ConformanceRecord record{
-            one.op + " backward", one.shape, 0, 0, toleranceOf(one, options.type) + 1e-7, false};
+        ConformanceRecord record{one.op + " backward",
+                                 one.shape,
+                                 0,
+                                 0,
+                                 toleranceOf(one, options.type, tested.info()) + 1e-7,
+                                 false};
         Tensors zeros;
         for (std::size_t t = 0; t < one.in.size(); ++t) {
             zeros.emplace_back();

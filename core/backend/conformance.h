@@ -32,7 +32,8 @@ struct ConformanceOptions {
 /// measured against the largest entry since cancelling terms cost digits that no order of summation
 /// keeps. Every case states its K; the bound is (K + 16) units, 16 for exp, division and the like;
 /// where an intermediate is larger than the outputs by a factor (scores of 60, a mean of 1000
-/// deviations) so is the bound. A unit is 2^-23 in float32, 2^-52 in float64.
+/// deviations) so is the bound. A unit is that of the backend (DeviceInfo) in float32, 2^-52 in
+/// float64.
 ///
 /// Outputs start as NaN and gradients as random numbers, so an operator that does not overwrite or
 /// does not add is seen; on small shapes gradients are also left out one at a time.

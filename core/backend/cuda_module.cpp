@@ -80,11 +80,11 @@ std::vector<fs::path> cudaModulePlaces() {
             (folder / ".." / "lib" / "headloom" / moduleName).lexically_normal()};
 }
 
-Result<std::unique_ptr<Backend>> makeCudaBackend() {
+Result<std::unique_ptr<Backend>> makeCudaBackend(bool tf32) {
     static const Result<const CudaEntry*> entry = findAndOpen();
     if (!entry) return tl::unexpected(entry.error());
     Error error;
-    std::unique_ptr<Backend> made = (*entry)->make(&error);
+    std::unique_ptr<Backend> made = (*entry)->make(tf32, &error);
     if (!made) return tl::unexpected(std::move(error));
     return made;
 }

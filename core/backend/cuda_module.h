@@ -17,6 +17,7 @@ std::vector<std::filesystem::path> cudaModulePlaces();
 /// module is opened by the first call of a process and stays open, since tensors may outlive their
 /// backend. Errors, each of which names the one thing that is missing: the module, a library that
 /// it needs (what the loader says of it), a module of this version, a driver or GPU.
-Result<std::unique_ptr<Backend>> makeCudaBackend();
+/// `tf32`: matrix products of factors rounded to 10 bits.
+Result<std::unique_ptr<Backend>> makeCudaBackend(bool tf32);
 
 }  // namespace headloom

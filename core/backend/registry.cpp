@@ -3,7 +3,7 @@
 namespace headloom {
 
 std::vector<std::string> backendNames() {
-    return {"auto", "cpu", "cuda", "reference"};
+    return {"auto", "cpu", "cuda", "cuda-tf32", "reference"};
 }
 
 Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int threads) {
@@ -11,10 +11,10 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int thread
         return fail(Error::Kind::badInput, "threads", "there must be at least one thread",
                     "pass a number from 1 up");
     if (name == "cpu" || name == "auto") return makeCpuBackend(threads);
-    if (name == "cuda") return makeCudaBackend();
+    if (name == "cuda" || name == "cuda-tf32") return makeCudaBackend(name == "cuda-tf32");
     if (name == "reference") return makeReferenceBackend();
     return fail(Error::Kind::badInput, "backend", "\"" + name + "\" is not a backend",
-                "use auto, cpu, cuda or reference");
+                "use auto, cpu, cuda, cuda-tf32 or reference");
 }
 
 }  // namespace headloom

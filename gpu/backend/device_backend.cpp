@@ -12,6 +12,7 @@ DeviceBackend::~DeviceBackend() {
 }
 
 DeviceInfo DeviceBackend::info() const {
+    if (runtime_->tf32()) return {"cuda-tf32", runtime_->description(), 1, false, 0x1p-10};
     return {"cuda", runtime_->description(), 1, false};
 }
 

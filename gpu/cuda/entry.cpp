@@ -7,7 +7,7 @@ namespace headloom {
 
 namespace {
 
-std::unique_ptr<Backend> make(Error* error) {
+std::unique_ptr<Backend> make(bool tf32, Error* error) {
     try {
         int count = 0;  // without a driver the call leaves it as it is
         const cudaError_t status = cudaGetDeviceCount(&count);
@@ -25,7 +25,7 @@ std::unique_ptr<Backend> make(Error* error) {
                       "use the CPU"};
             return nullptr;
         }
-        return std::make_unique<gpu::DeviceBackend>(std::make_unique<gpu::Runtime>(0));
+        return std::make_unique<gpu::DeviceBackend>(std::make_unique<gpu::Runtime>(0, tf32));
     } catch (const BackendFailure& failure) {
         *error = failure.error();
     } catch (const std::exception& failure) {

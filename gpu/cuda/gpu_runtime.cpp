@@ -4,19 +4,20 @@
 
 namespace headloom::gpu {
 
-Runtime::Runtime(int device) : device_(device) {
+Runtime::Runtime(int device, bool tf32) : device_(device), tf32_(tf32) {
     HEADLOOM_CUDA(cudaSetDevice(device));
     cudaDeviceProp properties{};
     HEADLOOM_CUDA(cudaGetDeviceProperties(&properties, device));
     description_ = std::string("CUDA, ") + properties.name + ", " +
-                   std::to_string(properties.totalGlobalMem >> 30) + " GiB";
+                   std::to_string(properties.totalGlobalMem >> 30) + " GiB" +
+                   (tf32 ? ", products in TF32" : "");
     sharedBytes_ = properties.sharedMemPerBlockOptin;
     memory_ = std::make_shared<MemoryPool>(MemoryKind::device, device);
     hostMemory_ = std::make_shared<MemoryPool>(MemoryKind::host, device);
     stream_ = std::make_unique<Stream>();
     copies_ = std::make_unique<Stream>();
     queued_ = std::make_unique<Event>();
-    blas_ = std::make_unique<Blas>(*stream_, allocate(Blas::workspaceBytes));
+    blas_ = std::make_unique<Blas>(*stream_, allocate(Blas::workspaceBytes), tf32);
 }
 
 Runtime::~Runtime() {

@@ -38,13 +38,14 @@ __global__ void runKernel(Kernel kernel) {
 class Runtime {
   public:
     /// Throws BackendFailure.
-    explicit Runtime(int device);
+    Runtime(int device, bool tf32);
     ~Runtime();
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
 
     /// "CUDA, NVIDIA H200, 139 GiB".
     std::string description() const { return description_; }
+    bool tf32() const { return tf32_; }
     /// Most shared memory of a block.
     std::size_t sharedBytes() const { return sharedBytes_; }
     /// Throws BackendFailure with the bytes wanted and free.
@@ -78,6 +79,7 @@ class Runtime {
 
   private:
     int device_;
+    bool tf32_;
     std::string description_;
     std::size_t sharedBytes_ = 0;
     std::shared_ptr<MemoryPool> memory_, hostMemory_;

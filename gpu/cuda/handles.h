@@ -39,17 +39,19 @@ class Event {
     cudaEvent_t event_ = nullptr;
 };
 
-/// cuBLAS on a stream, in plain float32: TF32 would round inputs to 10 bits. Its workspace is
-/// given: what it would allocate itself cannot go into a graph.
+/// cuBLAS on a stream, in plain float32 unless `tf32` lets it round factors to 10 bits. Its
+/// workspace is given: what it would allocate itself cannot go into a graph.
 class Blas {
   public:
     static constexpr std::size_t workspaceBytes = 32u << 20;  // NVIDIA's advice for sm_90
 
-    Blas(const Stream& stream, std::shared_ptr<void> workspace) : workspace_(std::move(workspace)) {
+    Blas(const Stream& stream, std::shared_ptr<void> workspace, bool tf32)
+        : workspace_(std::move(workspace)) {
         HEADLOOM_CUDA(cublasCreate(&handle_));
         HEADLOOM_CUDA(cublasSetStream(handle_, stream.get()));
         HEADLOOM_CUDA(cublasSetWorkspace(handle_, workspace_.get(), workspaceBytes));
-        HEADLOOM_CUDA(cublasSetMathMode(handle_, CUBLAS_PEDANTIC_MATH));
+        HEADLOOM_CUDA(
+            cublasSetMathMode(handle_, tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH));
     }
     ~Blas() { cublasDestroy(handle_); }
     Blas(const Blas&) = delete;

@@ -145,5 +145,6 @@ TEST_CASE("what belongs to one of the two checks is refused in the other") {
     CHECK(contains(cli({"check", "four-witnesses-iha", "--seed", "3"}).err, "excludes --seed"));
     const Ended unknown = cli({"check", "four-witnesses-iha", "--against", "tpu"});
     CHECK(unknown.code == 2);
-    CHECK(contains(unknown.err, "\"tpu\" is not a backend; use auto, cpu, cuda or reference.\n"));
+    CHECK(contains(unknown.err,
+                   "\"tpu\" is not a backend; use auto, cpu, cuda, cuda-tf32 or reference.\n"));
 }

@@ -64,7 +64,7 @@ TEST_CASE("usage") {
     CHECK(refusal({"run", "m", "--prompt", "a", "--ids", "1"}) ==
           "--prompt excludes --ids; see \"headloom-cli run --help\".");
     CHECK(refusal({"check", "--backend", "abacus"}) ==
-          "backend: \"abacus\" is not a backend; use auto, cpu, cuda or reference.");
+          "backend: \"abacus\" is not a backend; use auto, cpu, cuda, cuda-tf32 or reference.");
     CHECK(refusal({"check", "--threads", "0"}) ==
           "--threads: 0 threads cannot be had; use 1 to 256.");
     CHECK(refusal({"bench", "--repeat", "0"}) == "--repeat: 0 runs have no median; use 1 or more.");

@@ -103,7 +103,7 @@ TEST_CASE("what cannot be trained is one sentence") {
     CHECK(refusal({"--steps", "-1"}) == "steps: -1 steps cannot be made; use 1 to 10000000.");
     CHECK(refusal({"--lr", "0"}) == "learning rate: must be above 0; try 0.01.");
     CHECK(refusal({"--backend", "abacus"}) ==
-          "backend: \"abacus\" is not a backend; use auto, cpu, cuda or reference.");
+          "backend: \"abacus\" is not a backend; use auto, cpu, cuda, cuda-tf32 or reference.");
     CHECK(refusal({"--nodes", "many"}) ==
           "Could not convert: --nodes = many; see \"headloom-cli filter --help\".");
     CHECK(refusal({"--weave"}).starts_with("unknown option or argument --weave"));

@@ -49,6 +49,13 @@ TEST_CASE("a module is looked for where the variable says, or beside the program
     CHECK(cudaModulePlaces() == std::vector<std::filesystem::path>{"/a/b.so"});
 }
 
+TEST_CASE("products in TF32 are asked for by name") {
+    opened();
+    const auto made = makeBackend("cuda-tf32", 1);
+    REQUIRE(made);
+    CHECK((*made)->info().name == "cuda-tf32");
+}
+
 TEST_CASE("a module's backend computes for the program") {
     const auto backend = opened();
     CHECK(backend->info().name == "cuda");

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,10 +33,11 @@ struct FarFailure {
 class FarBackend : public Backend {
   public:
     explicit FarBackend(std::unique_ptr<Backend> inner,
-                        std::shared_ptr<FarFailure> failure = std::make_shared<FarFailure>())
-        : inner_(std::move(inner)), failure_(std::move(failure)) {}
+                        std::shared_ptr<FarFailure> failure = std::make_shared<FarFailure>(),
+                        std::string name = "cuda")
+        : inner_(std::move(inner)), failure_(std::move(failure)), name_(std::move(name)) {}
 
-    DeviceInfo info() const override { return {"cuda", "far memory, " + innerName(), 1, false}; }
+    DeviceInfo info() const override { return {name_, "far memory, " + innerName(), 1, false}; }
 
     Tensor allocate(const Shape& shape, DType type) override {
         enter();
@@ -297,6 +299,7 @@ class FarBackend : public Backend {
 
     std::unique_ptr<Backend> inner_;
     std::shared_ptr<FarFailure> failure_;
+    std::string name_;
     Residents residents_;
     std::vector<std::pair<Tensor, Tensor>> downloads_;  ///< started
 };

@@ -31,6 +31,7 @@ class Runtime {
     explicit Runtime(const Settings& settings);
 
     std::string description() const { return "emulated GPU"; }
+    bool tf32() const { return false; }
     std::size_t sharedBytes() const { return settings_.sharedBytes; }
     std::shared_ptr<void> allocate(std::size_t bytes);
     std::shared_ptr<void> allocateHost(std::size_t bytes);

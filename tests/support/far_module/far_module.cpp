@@ -14,7 +14,7 @@ std::shared_ptr<testing::FarFailure> failure() {
 }
 
 #ifdef HEADLOOM_FAR_NO_DEVICE
-std::unique_ptr<Backend> make(Error* error) {
+std::unique_ptr<Backend> make(bool, Error* error) {
     *error = {Error::Kind::unsupported, "cuda", "this machine has no NVIDIA GPU", "use the CPU"};
     return nullptr;
 }
@@ -32,8 +32,8 @@ class Device : public testing::FarBackend {
 #else
 using Device = testing::FarBackend;
 #endif
-std::unique_ptr<Backend> make(Error*) {
-    return std::make_unique<Device>(makeCpuBackend(1), failure());
+std::unique_ptr<Backend> make(bool tf32, Error*) {
+    return std::make_unique<Device>(makeCpuBackend(1), failure(), tf32 ? "cuda-tf32" : "cuda");
 }
 #endif
 
