@@ -229,6 +229,21 @@ Tensor Decoder::mapsOfRow(int layer, const LayerTrace& trace, int row) const {
     return maps;
 }
 
+Tensor Decoder::rowMasses(int layer, const LayerTrace& trace) const {
+    const auto at = static_cast<std::size_t>(layer);
+    assert(!worksOnMaps(handles_.layers[at].attention));
+    // Values that say which family their key is of: attention then adds up weights by family.
+    const Tensor &q = trace.mixedQ, &k = trace.mixedK;
+    const std::int64_t pseudo = k.size(2), keys = k.size(3);
+    const Tensor family = Tensor::host({1, k.size(1), pseudo, keys, pseudo}, DType::f32);
+    for (std::int64_t row = 0; row < family.count() / pseudo; ++row)
+        family.data<float>()[row * pseudo + row / keys % pseudo] = 1;
+    const Tensor masses = backend_->allocate({1, q.size(1), pseudo, q.size(3), pseudo}, q.dtype());
+    backend_->attention(attentionParams(config_.layers[at]), q, k,
+                        place(family.cast(q.dtype()), *backend_), masses, {});
+    return masses;
+}
+
 Tensor Decoder::normed(const Tensor& x, const Tensor& weight, const Tensor& bias,
                        Tensor& statistics) const {
     if (!weight) return x;

@@ -64,6 +64,10 @@ class Decoder {
     /// not have captured its maps. Not of kinds that work on their maps. Throws BackendFailure.
     Tensor mapsOfRow(int layer, const LayerTrace& trace, int row) const;
 
+    /// What each row of each tile sums to, [1, H, P, N, P] (head, p, row, r) on the backend: all of
+    /// a layer's tile masses without its maps. Trace and errors as above.
+    Tensor rowMasses(int layer, const LayerTrace& trace) const;
+
     /// Mean cross-entropy over the targets >= 0, each weighted by `weight` (1 / how many count,
     /// over the whole batch if this is a shard). targets [B, N, nSlots] i32 on the host. Gradients
     /// are added to `gradients`, one tensor a parameter in the order of weights(). The trace must

@@ -333,6 +333,11 @@ Result<Pass> passOf(const ChainRequest& request, bool bounded, int taken, const 
                        request.editOf->trace.layers.begin() + taken);
     options.eachLayer = [&](int layer, const LayerTrace& trace) {
         fetched.push_back(startFetch(request.activations ? trace : mapsOf(trace), backend));
+        if (bounded)
+            run.rowMasses.push_back(
+                request.model->config.layers[static_cast<std::size_t>(layer)].nPseudo > 1
+                    ? startFetch(decoder.rowMasses(layer, trace), backend)
+                    : Tensor());
         if (bounded || request.keepResiduals)
             run.residuals.push_back(startFetch(trace.residPre, backend));
         if (request.progress) request.progress((layer + 1.0) / request.model->config.nLayers());

@@ -36,6 +36,9 @@ struct ChainRun {
     /// heads they are of, [1, heads, P, P, rows, rows]. -1: every layer has all of its own.
     int mapLayer = -1;
     std::vector<int> mapHeads;
+    /// With `mapLayer`, what every row of every tile sums to, [1, H, P, rows, P] (head, p, row, r)
+    /// a layer: of layers with pseudo-heads, whatever maps are kept. Else empty.
+    std::vector<Tensor> rowMasses;
     /// What went into every layer, [1, rows, D], on the host: maps of others are made from it, and
     /// a run with other weights above it begins with it. Empty unless needed or asked for.
     std::vector<Tensor> residuals;

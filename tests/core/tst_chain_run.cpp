@@ -1,3 +1,4 @@
+#include "core/analysis/mass.h"
 #include "core/models/decoder.h"
 #include "core/session/chain_run.h"
 #include "core/session/layer_summaries.h"
@@ -341,6 +342,21 @@ TEST_CASE("a bound on the maps keeps those in view, the same as if all were kept
         // the same arithmetic on the same numbers
         CHECK(std::equal(kept.values<float>().begin(), kept.values<float>().end(),
                          all.values<float>().begin()));
+
+        // what a row of a tile sums to is known of every layer
+        REQUIRE(oneLayer.rowMasses.size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Tensor& masses = oneLayer.rowMasses[i];
+            const int pseudo = model->config.layers[i].nPseudo;
+            CHECK(bool(masses) == (pseudo > 1));
+            for (std::int64_t at = 0; masses && at < masses.count(); ++at) {
+                const int r = int(at) % pseudo, row = int(at) / pseudo % 4,
+                          p = int(at) / pseudo / 4 % pseudo, head = int(at) / pseudo / 4 / pseudo;
+                // four weights, in the order of either sum
+                CHECK(std::abs(masses.data<float>()[at] -
+                               rowMass(whole.trace.layers[i].maps, head, p, r, row)) < 4 * 1.2e-7);
+            }
+        }
 
         request.mostMapBytes = layerBytes - 1;
         request.head = 1;
