@@ -4,6 +4,7 @@
 #include "views/heatmap/matrix_view.h"
 #include "views/panels/column_panel.h"
 #include "views/panels/comparison_panel.h"
+#include "views/panels/head_card.h"
 #include "views/panels/head_grid_view.h"
 #include "views/panels/loom_map.h"
 #include "views/panels/loom_panel.h"
@@ -99,6 +100,7 @@ class WindowTest : public QObject {
     void dragsAWeightAndUndoesIt();
     void findsAnActionByItsName();
     void exportsTheMapsInView();
+    void showsMassesOfHeadsWithoutMaps();
 
   private:
     UntrainedAssets assets_;
@@ -528,6 +530,34 @@ void WindowTest::exportsTheMapsInView() {
     opened.window.maps().save(opened.window.inView(), folder.filePath("none/maps.svg"));
     QVERIFY(failed.wait());
     QVERIFY(opened.window.message().contains("cannot be written"));
+}
+
+void WindowTest::showsMassesOfHeadsWithoutMaps() {
+    Opened opened;
+    ExploreViewModel& model = opened.model;
+    const ColumnHead shown = model.head(Side::right);
+    QVERIFY(shown.iha);
+    const std::vector<double> whole = model.masses(Side::right, 0);
+    QCOMPARE(whole.size(), std::size_t(shown.pseudos * shown.pseudos));
+
+    // a byte too few for two heads' maps, as over a long prompt
+    const std::int64_t one =
+        std::int64_t{4} * shown.pseudos * shown.pseudos * shown.rows * shown.rows;
+    model.session().setMostMapBytes(2 * one - 1);
+    QVERIFY(model.session().setPrompt(model.session().promptText()));
+    settle(opened.window);
+    model.selection().setOpen(Side::right, MapRef::tile(1));
+    settle(opened.window);
+    QVERIFY(model.head(Side::right).alone);
+    const std::vector<double> masses = model.masses(Side::right, 0);
+    QCOMPARE(masses.size(), whole.size());
+    for (std::size_t i = 0; i < whole.size(); ++i)
+        QVERIFY(std::abs(masses[i] - whole[i]) < 1e-5);  // sums of as many floats as rows
+    int empty = 0;
+    for (const HeadCard* card : opened.window.findChildren<HeadCard*>())
+        empty += card->isVisible() && card->sheet().isEmpty() ? 1 : 0;
+    QCOMPARE(empty, shown.heads - 1);
+    QVERIFY(coloursOf(opened.window.grab().toImage()) > 100);
 }
 
 QTEST_MAIN(WindowTest)

@@ -49,6 +49,7 @@ void HeadCard::open() {
 
 void HeadCard::refresh() {
     picture_->setSheet(headSheet(*model_, side_, head_).sheet);
+    fit(size());
     followOpen();
 }
 
@@ -57,10 +58,7 @@ void HeadCard::followOpen() {
     const int pseudos = model_->head(side_).pseudos;
     const bool here = open.head == head_;
     const int marked = here && !open.effective ? open.p * pseudos + open.r : -1;
-    std::vector<double> masses;
-    if (!model_->head(side_).linear)
-        for (const MapView& view : model_->tiles(side_, head_)) masses.push_back(view.mass);
-    masses_->setMasses(std::move(masses), pseudos, marked);
+    masses_->setMasses(model_->masses(side_, head_), pseudos, marked);
     picture_->setSelectedTile(marked);
     const QString look = here ? QStringLiteral("open") : QStringLiteral("true");
     if (property("card").toString() == look) return;
@@ -83,6 +81,12 @@ void HeadCard::fit(const QSize& size) {
     const int height = size.height() - line - 2 * edge;
     title_->setGeometry(edge / 2, edge / 2, std::min(width, title_->sizeHint().width()), line);
     const int top = line + edge;
+    picture_->setVisible(!picture_->sheet().isEmpty());
+    if (!picture_->isVisibleTo(this)) {  // its maps are not held, what they sum to is
+        masses_->setGeometry(edge, top, width, height);
+        masses_->show();
+        return;
+    }
     const QSize numbers = masses_->sizeHint();
     const int gap = theme_->pixels(6);
     if (height >= numbers.height() + gap + width / 2) {

@@ -45,6 +45,11 @@ void append(LoomSheet& to, const ExploreViewModel& model, const MapView& view) {
     to.refs.push_back(view.ref);
 }
 
+/// Of a long prompt only some heads' maps are held.
+void leaveOutUnheld(LoomSheet& sheet) {
+    if (sheet.refs.empty()) sheet.sheet.tileRows = sheet.sheet.tileColumns = 0;
+}
+
 LoomSheet mhaSheet(const ExploreViewModel& model, Side side, const ColumnHead& head, bool wide) {
     LoomSheet made = emptySheet(model, side, head);
     const int open = model.selection().open(side).head;
@@ -91,6 +96,7 @@ LoomSheet ihaSheet(const ExploreViewModel& model, Side side, const ColumnHead& h
                            .arg(head.row)
                            .arg(shareText(view.rowMass));
     }
+    leaveOutUnheld(made);
     return made;
 }
 
@@ -107,7 +113,7 @@ LoomSheet effectiveSheet(const ExploreViewModel& model, Side side, const ColumnH
                            .arg(view.ref.head)
                            .arg(view.ref.source);
     }
-    if (made.refs.empty()) made.sheet.tileRows = made.sheet.tileColumns = 0;
+    leaveOutUnheld(made);
     return made;
 }
 
@@ -136,6 +142,7 @@ LoomSheet headSheet(const ExploreViewModel& model, Side side, int head) {
     made.sheet.captions = CaptionPlacement::none;
     made.sheet.isSigned = column.signedMaps;
     for (const MapView& view : model.tiles(side, head)) append(made, model, view);
+    leaveOutUnheld(made);
     return made;
 }
 

@@ -5,6 +5,8 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace headloom {
 
 MassGrid::MassGrid(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(&theme) {
@@ -34,15 +36,30 @@ void MassGrid::paintEvent(QPaintEvent*) {
     const double along = std::min(theme_->px(20), static_cast<double>(height()) / pseudos_);
     const double top = (height() - along * pseudos_) / 2;
     painter.setFont(theme_->font(pseudos_ > 2 ? TextRole::tiny : TextRole::small));
-    const bool fits =
-        QFontMetricsF(painter.font()).horizontalAdvance(QStringLiteral("0.00")) <= across;
-    if (!fits) return;
+    const QFontMetricsF letters(painter.font());
+    const bool numbers = letters.horizontalAdvance(QStringLiteral("0.00")) <= across &&
+                         letters.tightBoundingRect(QStringLiteral("0")).height() + 2 <= along;
     for (int tile = 0; tile < static_cast<int>(masses_.size()); ++tile) {
         const QRectF box((tile % pseudos_) * across, top + (tile / pseudos_) * along, across,
                          along);
-        painter.setPen(tile == marked_ ? colours.accent : colours.textSoft);
-        painter.drawText(box, Qt::AlignCenter, shareText(masses_[static_cast<std::size_t>(tile)]));
+        const QColor colour = tile == marked_ ? colours.accent : colours.textSoft;
+        const double mass = masses_[static_cast<std::size_t>(tile)];
+        painter.setPen(colour);
+        if (numbers)
+            painter.drawText(box, Qt::AlignCenter, shareText(mass));
+        else
+            drawBar(painter, box, mass, colour);
     }
+}
+
+void MassGrid::drawBar(QPainter& painter, const QRectF& box, double mass, QColor colour) const {
+    // The longest bar is the largest share, since P x P shares may all be small.
+    const double largest = *std::max_element(masses_.begin(), masses_.end());
+    const double inset = std::min(2.0, box.height() / 4);
+    QRectF bar = box.adjusted(inset, inset, -inset, -inset);
+    painter.fillRect(bar, theme_->colours().border);
+    bar.setWidth(largest > 0 ? bar.width() * std::clamp(mass / largest, 0.0, 1.0) : 0);
+    painter.fillRect(bar, colour);
 }
 
 }  // namespace headloom

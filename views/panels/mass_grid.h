@@ -8,7 +8,8 @@
 
 namespace headloom {
 
-/// The masses of a head's P x P tiles as numbers, laid out like the tiles.
+/// The masses of a head's P x P tiles, laid out like the tiles: as numbers, or where these do not
+/// fit as bars beside the largest of them.
 class MassGrid : public QWidget {
     Q_OBJECT
   public:
@@ -22,6 +23,8 @@ class MassGrid : public QWidget {
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    void drawBar(QPainter& painter, const QRectF& box, double mass, QColor colour) const;
+
     const Theme* theme_;
     std::vector<double> masses_;
     int pseudos_ = 0, marked_ = -1;

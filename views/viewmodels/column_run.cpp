@@ -26,6 +26,23 @@ LayerMasses::LayerMasses(const Tensor& maps) {
     }
 }
 
+LayerMasses LayerMasses::ofRows(const Tensor& rowMasses) {
+    LayerMasses made;
+    made.rows_ = rowMasses.size(3);
+    made.pseudos_ = rowMasses.size(4);
+    const std::int64_t pseudoHeads = rowMasses.size(1) * made.pseudos_;
+    made.prefix_.resize(static_cast<std::size_t>(pseudoHeads * made.pseudos_ * (made.rows_ + 1)));
+    double* out = made.prefix_.data();
+    for (std::int64_t from = 0; from < pseudoHeads; ++from)
+        for (std::int64_t r = 0; r < made.pseudos_; ++r) {
+            *out++ = 0;
+            for (std::int64_t row = 0; row < made.rows_; ++row, ++out)
+                *out = out[-1] +
+                       rowMasses.data<float>()[(from * made.rows_ + row) * made.pseudos_ + r];
+        }
+    return made;
+}
+
 const double* LayerMasses::prefix(int head, int p, int r) const {
     const std::int64_t tile = (head * pseudos_ + p) * pseudos_ + r;
     return prefix_.data() + tile * (rows_ + 1);
@@ -71,8 +88,10 @@ ColumnRun::ColumnRun(std::shared_ptr<const ChainRun> chainRun, const ColumnRun* 
             for (int slot = 0; slot < config().nSlots; ++slot)
                 said.push_back(saidBy(run->logits(row, slot)));
     }
-    for (const LayerTrace& layer : run->trace.layers) {
-        masses.emplace_back(layer.maps);
+    for (std::size_t i = 0; i < run->trace.layers.size(); ++i) {
+        const LayerTrace& layer = run->trace.layers[i];
+        const bool ofRows = i < run->rowMasses.size() && run->rowMasses[i];
+        masses.push_back(ofRows ? LayerMasses::ofRows(run->rowMasses[i]) : LayerMasses(layer.maps));
         copies.push_back(layer.maps ? pseudoCopies(layer.maps) : std::vector<PseudoCopies>());
     }
 }
@@ -100,6 +119,13 @@ int ColumnRun::mapIndex(int layer, int head) const {
     if (run->mapLayer < 0) return head;
     const auto found = std::find(run->mapHeads.begin(), run->mapHeads.end(), head);
     return found == run->mapHeads.end() ? -1 : static_cast<int>(found - run->mapHeads.begin());
+}
+
+int ColumnRun::massIndex(int layer, int head) const {
+    const auto at = static_cast<std::size_t>(clampedLayer(layer));
+    if (at < run->rowMasses.size() && run->rowMasses[at])
+        return head >= 0 && head < heads() ? head : -1;
+    return mapIndex(layer, head);
 }
 
 Tensor ColumnRun::effectiveMaps(int layer) const {

@@ -15,6 +15,9 @@ class LayerMasses {
     LayerMasses() = default;
     /// maps [1, H, P, P, N, N], host, float32.
     explicit LayerMasses(const Tensor& maps);
+    /// ChainRun::rowMasses of a layer, [1, H, P, N, P].
+    static LayerMasses ofRows(const Tensor& rowMasses);
+    bool empty() const { return prefix_.empty(); }
 
     /// Share of pseudo-query (head, p)'s row that falls on key family r.
     double row(int head, int p, int r, int row) const;
@@ -57,6 +60,8 @@ struct ColumnRun {
     const Tensor& maps(int layer) const;
     /// Where a head's maps lie among those of its layer; -1: they are not held.
     int mapIndex(int layer, int head) const;
+    /// Where a head lies among those of its layer's masses; -1: they are not known.
+    int massIndex(int layer, int head) const;
     /// [1, target, source, N, N]; empty where the run did not ask for them.
     Tensor effectiveMaps(int layer) const;
     /// What the model's weights take, and the maps of this run.

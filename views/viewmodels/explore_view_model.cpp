@@ -376,6 +376,12 @@ std::vector<MapView> ExploreViewModel::tiles(Side side, int head) const {
     return asShown(side, tileViews(*column, selection_.layer(), head, selection_.step()));
 }
 
+std::vector<double> ExploreViewModel::masses(Side side, int head) const {
+    const ColumnRunPtr& column = columnOf(session_.runs(), side);
+    if (!column) return {};
+    return tileMasses(*column, selection_.layer(), head, selection_.step());
+}
+
 std::vector<MapView> ExploreViewModel::effective(Side side) const {
     const ColumnRunPtr& column = columnOf(session_.runs(), side);
     if (!column) return {};

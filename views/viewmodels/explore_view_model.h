@@ -118,6 +118,9 @@ class ExploreViewModel : public QObject {
     int tokenOf(Side side, int cell, bool query) const;
     int cellOf(Side side, int token) const;
     std::vector<MapView> tiles(Side side, int head) const;
+    /// Masses of a head's tiles up to the current step, [p * P + r]: known of heads whose maps are
+    /// not held, too. Empty where a row has no mass (linear scores).
+    std::vector<double> masses(Side side, int head) const;
     std::vector<MapView> effective(Side side) const;
     std::vector<MixingSheet> mixing(Side side) const;
     std::vector<ComparisonRow> answers(int count) const;

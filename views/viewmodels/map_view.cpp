@@ -52,6 +52,7 @@ std::vector<MapView> tileViews(const ColumnRun& column, int layer, int head, int
     const int shown = column.clampedRow(row);
     const std::vector<int> evidence = column.run->evidence(shown);
     const LayerMasses& masses = column.masses[static_cast<std::size_t>(column.clampedLayer(layer))];
+    const int massIndex = column.massIndex(layer, head);
     std::vector<MapView> views;
     for (int p = 0; p < pseudos; ++p) {
         for (int r = 0; r < pseudos; ++r) {
@@ -62,14 +63,25 @@ std::vector<MapView> tileViews(const ColumnRun& column, int layer, int head, int
             view.values = at(maps, tile * n * n);
             view.rows = view.cols = n;
             setMask(view, layerOf(column, layer));
-            view.mass = masses.mean(index, p, r, shown);
-            view.rowMass = masses.row(index, p, r, shown);
+            view.mass = masses.mean(massIndex, p, r, shown);
+            view.rowMass = masses.row(massIndex, p, r, shown);
             view.evidence =
                 sumAt(view.values.get() + static_cast<std::ptrdiff_t>(shown) * n, evidence);
             views.push_back(std::move(view));
         }
     }
     return views;
+}
+
+std::vector<double> tileMasses(const ColumnRun& column, int layer, int head, int row) {
+    const int index = column.massIndex(layer, head);
+    if (index < 0 || column.linear(layer)) return {};
+    const LayerMasses& masses = column.masses[static_cast<std::size_t>(column.clampedLayer(layer))];
+    const int pseudos = column.pseudos(layer), shown = column.clampedRow(row);
+    std::vector<double> all;
+    for (int p = 0; p < pseudos; ++p)
+        for (int r = 0; r < pseudos; ++r) all.push_back(masses.mean(index, p, r, shown));
+    return all;
 }
 
 std::vector<MapView> effectiveViews(const ColumnRun& column, int layer) {

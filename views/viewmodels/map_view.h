@@ -24,6 +24,9 @@ struct MapView {
 
 /// The maps of one head of a layer: P x P tiles, row by row (MHA: one).
 std::vector<MapView> tileViews(const ColumnRun& column, int layer, int head, int row);
+/// Masses of the tiles of a head over rows 0..row, [p * P + r], whether or not its maps are held;
+/// empty where they are not known, and of linear scores, which have none.
+std::vector<double> tileMasses(const ColumnRun& column, int layer, int head, int row);
 /// The H x H effective maps of a layer, row by row: target heads down, source heads across. Empty
 /// where they were not asked for.
 std::vector<MapView> effectiveViews(const ColumnRun& column, int layer);
