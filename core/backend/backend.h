@@ -60,8 +60,8 @@ class Backend {
     virtual void startDownload(const Tensor& in, const Tensor& host) { download(in, host); }
     virtual void finishDownloads() {}
     /// Calls `work`, whose operators a device may start all at once when it returns: nothing may
-    /// be downloaded in it, and what it uploads must outlive this call. For work that is done over
-    /// and over at the same shapes, such as a decoding step.
+    /// be downloaded in it, and what it uploads must stay until something is downloaded. For work
+    /// that is done over and over at the same shapes, such as a decoding step.
     virtual void together(const std::function<void()>& work) { work(); }
 
     // ---- tokens -----------------------------------------------------------------------------
