@@ -38,7 +38,7 @@ void MassGrid::paintEvent(QPaintEvent*) {
     painter.setFont(theme_->font(pseudos_ > 2 ? TextRole::tiny : TextRole::small));
     const QFontMetricsF letters(painter.font());
     const bool numbers = letters.horizontalAdvance(QStringLiteral("0.00")) <= across &&
-                         letters.tightBoundingRect(QStringLiteral("0")).height() + 2 <= along;
+                         letters.tightBoundingRect(QStringLiteral("0")).height() + 1 <= along;
     for (int tile = 0; tile < static_cast<int>(masses_.size()); ++tile) {
         const QRectF box((tile % pseudos_) * across, top + (tile / pseudos_) * along, across,
                          along);
