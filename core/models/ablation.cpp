@@ -320,6 +320,7 @@ Weights withoutWeights(const Ablation& ablation, const Weights& weights) {
 std::vector<LayerChanges> layerChanges(const Ablation& ablation, const ModelConfig& config,
                                        int rows) {
     std::vector<LayerChanges> made;
+    if (ablation.empty()) return made;
     for (int layer = 0; layer < config.nLayers(); ++layer) {
         LayerCutter cutter(config, layer, rows, ablation.donor.get());
         for (const Cut& cut : ablation.cuts)

@@ -55,7 +55,8 @@ Result<void> checkAblation(const Ablation& ablation, const ModelConfig& config, 
 /// The weights, with those that are switched off set to zero; the others are shared.
 Weights withoutWeights(const Ablation& ablation, const Weights& weights);
 
-/// What a pass over `rows` tokens does otherwise, one entry a layer; all but the weights.
+/// What a pass over `rows` tokens does otherwise, one entry a layer; all but the weights. Empty
+/// where nothing is switched off.
 std::vector<LayerChanges> layerChanges(const Ablation& ablation, const ModelConfig& config,
                                        int rows);
 

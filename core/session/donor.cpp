@@ -23,6 +23,8 @@ Result<std::shared_ptr<const ActivationTrace>> donorOver(int rows, std::span<con
 Result<Ablation> withDonor(const Ablation& ablation, int rows,
                            const std::shared_ptr<const Model>& model, Backend& backend,
                            const std::function<bool()>& cancelled) {
+    if (auto fine = checkAblation(ablation, model->config, rows); !fine)
+        return tl::unexpected(fine.error());
     if (ablation.donor || ablation.otherPrompt.empty() || !ablation.takesFromOther())
         return ablation;
     auto donor = donorOver(rows, ablation.otherPrompt, model, backend, cancelled);

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const ActivationTrace>> donorOver(
     Backend& backend, const std::function<bool()>& cancelled = {});
 
 /// The ablation with a donor over so many tokens, where it takes something from its other prompt
-/// and has none yet. Precondition: checkAblation. Errors: those of donorOver.
+/// and has none yet. Errors: those of checkAblation and donorOver.
 Result<Ablation> withDonor(const Ablation& ablation, int rows,
                            const std::shared_ptr<const Model>& model, Backend& backend,
                            const std::function<bool()>& cancelled = {});

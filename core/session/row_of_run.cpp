@@ -25,7 +25,7 @@ Result<ActivationTrace> passOver(
     const Decoder decoder(model.config, place(withoutWeights(run.ablation, model.weights), backend),
                           backend);
     ForwardOptions options;
-    if (!run.ablation.empty()) options.changes = layerChanges(run.ablation, model.config, run.rows);
+    options.changes = layerChanges(run.ablation, model.config, run.rows);
     options.captureMaps = options.keepActivations = false;
     options.cancelled = cancelled;
     options.eachLayer = [&](int layer, const LayerTrace& trace) { visit(decoder, layer, trace); };
