@@ -97,8 +97,10 @@ void printText(const PolynomialOptions& options, const PolynomialBank& bank,
     if (few)
         fmt::print(
             "MHA with {} heads: the best fit misses {:.4f} of the squares, measured on {} signals; "
-            "bound {:.4f} +- {:.4f} (two deviations)\n",
-            few->nHeads, few->measured, few->nSignals, few->bound, 2 * few->deviation);
+            "bound {:.4f}{}\n",
+            few->nHeads, few->measured, few->nSignals, few->bound,
+            few->deviation == 0 ? " for every signal"
+                                : fmt::format(" +- {:.4f} (two deviations)", 2 * few->deviation));
 }
 
 Result<ExitCode> polynomial(PolynomialOptions options) {

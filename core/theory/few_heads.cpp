@@ -142,6 +142,7 @@ Result<FewHeads> fitFewHeads(const BankSize& size, const GraphPowers& powers, in
         if (stopped()) return interrupted();
         if (fit.bound > 0)
             fit.deviation = deviationOf(spectrum, reading, maps, powers, fit.bound, signals);
+        if (fit.deviation < rounding) fit.deviation = 0;
         if (stopped()) return interrupted();
         fit.measured = measure(fit.maps, reading, powers, signals, type, backend);
         return fit;

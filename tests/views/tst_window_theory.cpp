@@ -112,6 +112,7 @@ void WindowTheoryTest::worksOnlyWhenLookedAt() {
     QCOMPARE(opened.window.page(), Page::theory);
     QVERIFY(opened.worked());
     QVERIFY(opened.bank().bank());
+    QVERIFY(anyContains(opened.words(), "the rank allows 0.6667 on every signal"));
     QVERIFY(anyContains(opened.words(), "MHA: 9 heads"));
     QVERIFY(anyContains(opened.words(), QStringLiteral("IHA: 3 heads × 3 pseudo-heads")));
 }

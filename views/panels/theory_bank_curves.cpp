@@ -101,6 +101,12 @@ QString parameterFormulas(const TheoryBankModel& model) {
                 worth.iha);
 }
 
+QString boundWords(const FewHeads& few) {
+    const QString bound = QString::number(few.bound, 'f', 4);
+    return few.deviation == 0 ? bankText("%1 on every signal").arg(bound)
+                              : bankText("%1 ± %2").arg(bound).arg(2 * few.deviation, 0, 'f', 4);
+}
+
 PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,
                           const Theme& theme) {
     PlotContent content;

@@ -14,6 +14,9 @@ PlotContent parameterCurves(const TheoryBankModel& model, const Theme& theme);
 /// no such bank.
 QString parameterFormulas(const TheoryBankModel& model);
 
+/// "0.0250 ± 0.0017", two deviations; where no signal differs from another, that it is so.
+QString boundWords(const FewHeads& few);
+
 /// What MHA misses over its heads: the bound, the fit that ran with the band it may be in, and what
 /// was trained, with the band on as many samples as that is measured on.
 PlotContent fewHeadsCurve(const TheoryBankModel& model, const TheoryFilterModel& trained,

@@ -296,13 +296,12 @@ void TheoryBankPane::refreshFew() {
     refreshTrained();
     const FewHeads* few = model_->few();
     fewFacts_->setText(few ? tr("Best fit with %1 of %2 heads: %3 of the squares missed, on %4 "
-                                "signals; the rank allows %5 ± %6")
+                                "signals; the rank allows %5")
                                  .arg(few->nHeads)
                                  .arg(few->boundByHead.size() - 1)
                                  .arg(few->measured, 0, 'f', 4)
                                  .arg(few->nSignals)
-                                 .arg(few->bound, 0, 'f', 4)
-                                 .arg(2 * few->deviation, 0, 'f', 4)
+                                 .arg(boundWords(*few))
                            : QString());
 }
 

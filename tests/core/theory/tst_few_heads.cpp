@@ -46,6 +46,10 @@ TEST_CASE("the fit that runs misses what the bound says") {
             CHECK(std::abs(fit.measured - fit.bound) <= allowed);
         }
     CHECK(fitOf(FilterGraph::shift, {4, 8, 1}, 3).bound == doctest::Approx(0.25));
+    // powers of a shift keep the length of every signal, so that none is missed by more than
+    // another
+    CHECK(fitOf(FilterGraph::shift, {9, 24, 1}, 3).deviation == 0);
+    CHECK(fitOf(FilterGraph::ring, {9, 24, 1}, 3).deviation > 1e-4);
     // as many heads as powers: nothing is missed, up to squared roundings
     CHECK(fitOf(FilterGraph::shift, {4, 8, 1}, 4).measured < 1e-24);
 }
