@@ -37,7 +37,14 @@ void PlotAxisTest::ticksAreRound() {
 
 void PlotAxisTest::logarithmicTicks() {
     const auto wide = PlotAxis{1e-6, 1, true}.ticks(4);
-    QCOMPARE(wide.front().label, QString("1e-06"));
+    QCOMPARE(wide.front().label, QStringLiteral("10⁻⁶"));
+    const auto large = PlotAxis{1000, 1e13, true}.ticks(30);
+    QCOMPARE(large[0].label, QStringLiteral("1000"));
+    QCOMPARE(large[2].label, QStringLiteral("10⁴"));
+    QCOMPARE(large[3].label, QStringLiteral("3·10⁴"));
+    QCOMPARE(large.back().label, QStringLiteral("10¹³"));
+    QCOMPARE((PlotAxis{-20000, 20000, false}.ticks(2)[0].label), QStringLiteral("-2·10⁴"));
+    QCOMPARE(plotNumber(-1e5), QStringLiteral("-10⁵"));
     for (std::size_t i = 1; i < wide.size(); ++i)
         QVERIFY(std::abs(wide[i].value / wide[i - 1].value - 100) < 1e-6);
     const auto narrow = PlotAxis{0.03, 2, true}.ticks(5);

@@ -16,6 +16,16 @@ double roundStep(double least) {
     return 10 * power;
 }
 
+/// "10⁴", as small digits of the font, which every picture has.
+QString raised(int exponent) {
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = QStringLiteral("10");
+    if (exponent < 0) text += QChar(0x207B);
+    for (const QChar digit : QString::number(std::abs(exponent)))
+        text += digits[digit.digitValue()];
+    return text;
+}
+
 }  // namespace
 
 double PlotAxis::share(double value) const {
@@ -70,7 +80,13 @@ PlotAxis roundAxis(double low, double high, bool logarithmic) {
 }
 
 QString plotNumber(double value) {
-    return QString::number(std::abs(value) < 1e-12 ? 0.0 : value, 'g', 4);
+    const QString text = QString::number(std::abs(value) < 1e-12 ? 0.0 : value, 'g', 4);
+    const auto e = text.indexOf(QLatin1Char('e'));
+    if (e < 0) return text;
+    const QString factor = text.left(e), power = raised(text.mid(e + 1).toInt());
+    if (factor == QLatin1String("1")) return power;
+    if (factor == QLatin1String("-1")) return QLatin1Char('-') + power;
+    return factor + QChar(0xB7) + power;
 }
 
 }  // namespace headloom
