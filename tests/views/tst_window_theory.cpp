@@ -26,6 +26,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -99,6 +100,7 @@ class WindowTheoryTest : public QObject {
     void costsFollowTheSizes();
     void theUnpublishedIsAskedFor();
     void costCurvesAreRead();
+    void columnsStandEvenly();
     void thePapersResultsAreQuoted();
     void everyPartIsExported();
     void exportsWhatIsInView();
@@ -569,6 +571,25 @@ void WindowTheoryTest::costCurvesAreRead() {
         lines.emplace_back(series.colour.rgb(), series.dash);
     std::sort(lines.begin(), lines.end());
     QVERIFY(std::adjacent_find(lines.begin(), lines.end()) == lines.end());
+}
+
+void WindowTheoryTest::columnsStandEvenly() {
+    Opened opened;
+    opened.window.resize(1920, 1080);
+    const auto even = [](const QTreeWidget& table) {
+        const QHeaderView& header = *table.header();
+        for (int column = 2; column < header.count(); ++column)  // the last pixels go to some
+            if (std::abs(header.sectionSize(column) - header.sectionSize(1)) > 1) return false;
+        return header.sectionSize(0) < table.width() / 2 && header.length() <= table.width();
+    };
+    auto& costs = opened.turnTo<TheoryCostPane>();
+    settle(opened.window);
+    QVERIFY(costs.table().width() > 1800);
+    QVERIFY(even(costs.table()));
+    auto& errata = opened.turnTo<TheoryErrataPane>();
+    QTRY_COMPARE(errata.tables().size(), size_t(4));
+    settle(opened.window);
+    for (const QTreeWidget* table : errata.tables()) QVERIFY(even(*table));
 }
 
 void WindowTheoryTest::thePapersResultsAreQuoted() {

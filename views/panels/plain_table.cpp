@@ -26,6 +26,11 @@ QTreeWidget* plainTable(const QStringList& headings) {
     return table;
 }
 
+void spreadNumbers(QTreeWidget& table) {
+    table.header()->setSectionResizeMode(QHeaderView::Stretch);
+    table.header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+}
+
 void fillTable(QTreeWidget& table, int lines, const std::function<QStringList(int)>& textsOf) {
     while (table.topLevelItemCount() > lines)
         delete table.takeTopLevelItem(table.topLevelItemCount() - 1);

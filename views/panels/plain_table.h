@@ -17,6 +17,9 @@ constexpr int exactNumber = Qt::UserRole;
 
 /// A flat table of texts whose first column takes the room that the others leave.
 QTreeWidget* plainTable(const QStringList& headings);
+/// Shares the width among the columns of numbers instead, so that they stand evenly however wide
+/// the window is.
+void spreadNumbers(QTreeWidget& table);
 /// Gives the table so many lines of texts. Only what is another is written, so that a table may
 /// follow a drag.
 void fillTable(QTreeWidget& table, int lines, const std::function<QStringList(int)>& textsOf);

@@ -154,6 +154,7 @@ void TheoryCostPane::makeTable() {
     QStringList headings{tr("attention")};
     headings << quantityNames() << tr("entries / MHA's");
     table_ = plainTable(headings);
+    spreadNumbers(*table_);
     table_->setAccessibleName(tr("Costs of each attention"));
     int heading = 1;
     for (const CostQuantity quantity : costQuantities())

@@ -52,6 +52,7 @@ void TheoryErrataPane::fill() {
 
 void TheoryErrataPane::add(const Erratum& erratum) {
     auto* words = new QVBoxLayout;
+    words->setSpacing(theme().pixels(4));
     const auto line = [words](const char* role, const QString& said) {
         QLabel* label = wordsOf(role);
         label->setText(said);
@@ -67,6 +68,7 @@ void TheoryErrataPane::add(const Erratum& erratum) {
     QStringList headings{QString()};
     for (const std::string& column : erratum.columns) headings << wordsIn(column);
     QTreeWidget* table = plainTable(headings);
+    spreadNumbers(*table);
     table->setAccessibleName(tr("Numbers of “%1”").arg(wordsIn(erratum.title)));
     for (const Erratum::Row& row : erratum.rows) {
         QStringList cells{wordsIn(row.label)};
