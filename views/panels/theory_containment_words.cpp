@@ -148,8 +148,9 @@ MapSheet containmentDifference(const TheoryContainmentModel& model) {
 PlotContent witnessCurve(const TheoryContainmentModel& model, const Theme& theme) {
     PlotContent content;
     content.title = ContainmentWords::tr(
-        "Three equal tokens (s, 1, v): IHA with αV = (1, −1) (solid), as printed (1, 1) (dashed), "
-        "MHA (dotted)");
+        "Three equal tokens (s, 1, v): IHA with αV = (1, −1) (curved), as printed (1, 1) (dashed) "
+        "on "
+        "MHA");
     content.xTitle = QStringLiteral("s");
     const Witness* witness = model.witness();
     const double most = 1.1 * (witness && witness->v != 0 ? std::abs(witness->v) : 1);
@@ -158,10 +159,10 @@ PlotContent witnessCurve(const TheoryContainmentModel& model, const Theme& theme
     if (!witness) return content;
     content.marks = {model.witnessPlace().s};
     content.chosen = model.witnessPlace().s;
-    content.series = {seriesOf(ContainmentWords::tr("MHA"), theme.colours().mha, Qt::DotLine,
+    content.series = {seriesOf(ContainmentWords::tr("MHA"), theme.colours().mha, Qt::SolidLine,
                                witness->s, witness->mha),
-                      seriesOf(ContainmentWords::tr("printed"), theme.colours().textSoft,
-                               Qt::DashLine, witness->s, witness->printed),
+                      seriesOf(ContainmentWords::tr("printed"), theme.colours().text, Qt::DashLine,
+                               witness->s, witness->printed),
                       seriesOf(ContainmentWords::tr("corrected"), theme.colours().iha,
                                Qt::SolidLine, witness->s, witness->corrected)};
     return content;
