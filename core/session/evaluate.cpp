@@ -1,6 +1,7 @@
 #include "core/session/evaluate.h"
 
 #include "core/models/decoder.h"
+#include "core/models/guarded.h"
 
 #include <fmt/format.h>
 
@@ -69,9 +70,12 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Task& task, int example
         return fail(Error::Kind::badInput, "examples", "there must be at least one example",
                     "give a number from 1 up");
     std::vector<std::unique_ptr<Backend>> backends;
-    for (int i = 0; i < std::max(1, threads); ++i) {
+    int wanted = std::max(1, threads);
+    for (int i = 0; i < wanted; ++i) {
         auto made = makeBackend(backend, 1);
         if (!made) return tl::unexpected(made.error());
+        // a device is busy with one, and would hold the weights once for each
+        if (!(*made)->info().isHost) wanted = 1;
         backends.push_back(std::move(*made));
     }
     return std::unique_ptr<Evaluator>(new Evaluator(task, examples, std::move(backends)));
@@ -152,8 +156,10 @@ Result<Evaluation> Evaluator::evaluate(const ModelConfig& config, const Weights&
     std::vector<Result<Tally>> tallies(chunks_.size(), Tally{});
     pool_.run(static_cast<int>(chunks_.size()), [&](int i, int worker) {
         const auto at = static_cast<std::size_t>(i);
-        tallies[at] = score(chunks_[at], config, weights, freeRunning,
-                            *backends_[static_cast<std::size_t>(worker)]);
+        tallies[at] = guarded([&] {
+            return score(chunks_[at], config, weights, freeRunning,
+                         *backends_[static_cast<std::size_t>(worker)]);
+        });
     });
     Tally sum;
     for (const Result<Tally>& tally : tallies) {

@@ -1,5 +1,7 @@
 #include "core/session/explorer.h"
 
+#include "core/models/guarded.h"
+#include "core/session/chosen_backend.h"
 #include "core/session/layer_summaries.h"
 
 #include <fmt/format.h>
@@ -33,14 +35,11 @@ struct Explorer::State {
     std::thread worker;
 
     // Of the worker alone.
-    std::unique_ptr<Backend> backend;
-    std::string backendName;
-    int backendThreads = 0;
+    ChosenBackend chosen;
 
     void serve();
     void explore(const Numbered& numbered);
     void sumUp(const Numbered& numbered, const ExploreResult& result);
-    Result<void> openBackend(const ExploreRequest& request);
 };
 
 Explorer::Explorer(std::function<void(std::shared_ptr<const ExploreResult>)> answer,
@@ -104,17 +103,6 @@ void Explorer::State::serve() {
     }
 }
 
-Result<void> Explorer::State::openBackend(const ExploreRequest& request) {
-    if (backend && backendName == request.backend && backendThreads == request.threads) return {};
-    backend.reset();
-    auto made = makeBackend(request.backend, request.threads);
-    if (!made) return tl::unexpected(made.error());
-    backend = std::move(*made);
-    backendName = request.backend;
-    backendThreads = request.threads;
-    return {};
-}
-
 void Explorer::State::explore(const Numbered& numbered) {
     const auto stale = [this, &numbered] { return newest.load() != numbered.number; };
     auto result = std::make_shared<ExploreResult>();
@@ -130,18 +118,21 @@ void Explorer::State::explore(const Numbered& numbered) {
         request.cancelled = [stale, asked = request.cancelled] {
             return stale() || (asked && asked());
         };
-        auto made = runChain(request, *backend);
+        auto made = chosen.run([&](Backend& backend) { return runChain(request, backend); });
         if (made)
             out = std::make_shared<const ChainRun>(std::move(*made));
         else
             result->errors.push_back(made.error());
     };
     try {
-        if (auto opened = openBackend(numbered.request); !opened) {
+        if (auto opened = chosen.choose(numbered.request.backend, numbered.request.threads);
+            !opened) {
             result->errors.push_back(opened.error());
         } else {
             run(numbered.request.left, result->left);
             run(numbered.request.right, result->right);
+            result->device = chosen.backend().info();
+            result->fellBack = chosen.takeFellBack();
         }
     } catch (const std::exception& failure) {
         result->errors.push_back(
@@ -160,7 +151,9 @@ void Explorer::State::sumUp(const Numbered& numbered, const ExploreResult& resul
         if (!run || from < 0) continue;
         const auto layers = static_cast<int>(run->trace.layers.size());
         for (int layer = from; layer < layers; ++layer) {
-            auto heads = layerSummaries(*run, layer, *backend, stale);
+            auto heads = chosen.run([&](Backend& backend) {
+                return guarded([&] { return layerSummaries(*run, layer, backend, stale); });
+            });
             if (!heads || stale()) return;  // what fails here fails for the maps as well
             auto made = std::make_shared<OverviewPart>();
             made->number = numbered.number;

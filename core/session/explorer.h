@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct ExploreResult {
     /// Empty: that side had no model.
     std::shared_ptr<const ChainRun> left, right;
     std::vector<Error> errors;  ///< what could not be run; the other side still is
+    DeviceInfo device;          ///< what computed
+    /// Why that is the processor and not what was asked for: its device failed, and the explorer
+    /// stays on the processor until another backend is asked for.
+    std::optional<Error> fellBack;
 };
 
 /// One layer of a side's grid of all heads.
@@ -36,7 +41,8 @@ struct OverviewPart {
     std::vector<HeadSummary> heads;
 };
 
-/// A worker thread that owns the backend and answers numbered requests. A newer request replaces
+/// A worker thread that owns the backend and answers numbered requests. A backend that cannot be
+/// had is an error, and the one before stays open. A newer request replaces
 /// one that waits and cancels one that runs; its stale answer is dropped. Answers are immutable.
 class Explorer {
   public:

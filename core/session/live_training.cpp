@@ -1,5 +1,7 @@
 #include "core/session/live_training.h"
 
+#include "core/models/guarded.h"
+#include "core/session/chosen_backend.h"
 #include "core/session/kept_moments.h"
 
 #include <fmt/format.h>
@@ -34,6 +36,7 @@ struct Turn {
     std::optional<TrainingEnd> end;
     std::optional<LearningOutcome> outcome;
     std::string problem;
+    std::optional<Error> deviceFailed;
 };
 
 struct Job {
@@ -49,6 +52,8 @@ struct Job {
 
     std::unique_ptr<LearningRun> run;  ///< empty: begin with `from`, or anew
     Moment from;
+    Moment last;  ///< the newest, whether it is among those kept or not
+    std::string backend;
     std::int64_t nextMoment = 0;
     double lossSum = 0;
     std::int64_t lossCount = 0;
@@ -88,7 +93,9 @@ struct LiveTraining::State {
     void serve();
     Job* next();
     Result<void> prepare(Job& job, Turn& turn) const;
+    Result<void> advance(Job& job, Turn& turn) const;
     Turn take(Job& job) const;
+    void goOnOnCpu(Job& job, const Error& why);
     void merge(Job& job, Turn turn);
     void rewind(Job& job, const Moment& moment);
     Job& job(int run) const { return *jobs[static_cast<std::size_t>(run)]; }
@@ -109,6 +116,7 @@ LiveTraining::LiveTraining(std::vector<LiveArm> arms, std::vector<std::uint64_t>
             job->shown.arm = static_cast<int>(arm);
             job->shown.seed = seed;
             job->shown.steps = stepsOf(job->recipe);
+            job->backend = options.backend;
             state_->jobs.push_back(std::move(job));
         }
     }
@@ -248,8 +256,8 @@ void LiveTraining::State::serve() {
 
 Result<void> LiveTraining::State::prepare(Job& job, Turn& turn) const {
     if (job.run) return {};
-    auto made = job.from ? resumeLearning(*job.from, options.backend)
-                         : startLearning(job.recipe, options.backend);
+    auto made =
+        job.from ? resumeLearning(*job.from, job.backend) : startLearning(job.recipe, job.backend);
     if (!made) return tl::unexpected(made.error());
     job.run = std::move(*made);
     if (!job.from) turn.moments.push_back(std::make_shared<LearningMoment>(job.run->moment()));
@@ -261,10 +269,17 @@ Result<void> LiveTraining::State::prepare(Job& job, Turn& turn) const {
 
 Turn LiveTraining::State::take(Job& job) const {
     Turn turn;
-    if (auto ready = prepare(job, turn); !ready) {
-        turn.problem = ready.error().sentence();
-        return turn;
-    }
+    const auto done = guarded([&] { return advance(job, turn); });
+    if (done) return turn;
+    if (isDevice(job.backend) && mayBeOfDevice(done.error()))
+        turn.deviceFailed = done.error();
+    else
+        turn.problem = done.error().sentence();
+    return turn;
+}
+
+Result<void> LiveTraining::State::advance(Job& job, Turn& turn) const {
+    if (auto ready = prepare(job, turn); !ready) return ready;
     const auto until = Clock::now() + std::chrono::duration<double>(options.sliceSeconds);
     const std::int64_t spacing = job.spacing(pointsPerRun);
     bool stepped = false;
@@ -287,17 +302,27 @@ Turn LiveTraining::State::take(Job& job) const {
     turn.steps = job.run->steps();
     turn.restarts = job.run->restarts();
     turn.seconds = job.run->cpuSeconds();
-    if (!end)
-        turn.problem = end.error().sentence();
-    else if (*end != TrainingEnd::interrupted)
-        turn.end = *end;
+    if (!end) return tl::unexpected(end.error());
+    if (*end != TrainingEnd::interrupted) turn.end = *end;
     turn.outcome = job.run->outcome();
     if (turn.step >= job.nextMoment || turn.end) {
         turn.moments.push_back(std::make_shared<LearningMoment>(job.run->moment()));
         job.nextMoment = turn.step + job.spacing(options.momentsPerRun);
     }
     if (job.watched) turn.model = named(job.run->model(), job.name);
-    return turn;
+    return {};
+}
+
+/// From the last moment, or from the beginning: what the device had done since is lost with it.
+void LiveTraining::State::goOnOnCpu(Job& job, const Error& why) {
+    job.backend = "cpu";
+    if (job.last) {
+        rewind(job, job.last);
+    } else {
+        job.run.reset();
+        job.shown.state = RunState::running;
+    }
+    job.shown.notice = fmt::format("{} It goes on from step {}.", goesOnOnCpu(why), job.shown.step);
 }
 
 void LiveTraining::State::merge(Job& job, Turn turn) {
@@ -305,7 +330,11 @@ void LiveTraining::State::merge(Job& job, Turn turn) {
     LearningCurve& curve = shown.curve;
     curve.losses.insert(curve.losses.end(), turn.losses.begin(), turn.losses.end());
     curve.scores.insert(curve.scores.end(), turn.scores.begin(), turn.scores.end());
-    for (Moment& moment : turn.moments) moments.keep(job.index, std::move(moment));
+    for (Moment& moment : turn.moments) {
+        job.last = moment;
+        moments.keep(job.index, std::move(moment));
+    }
+    if (turn.deviceFailed) return goOnOnCpu(job, *turn.deviceFailed);
     if (turn.model) job.latest = std::move(turn.model);
     shown.step = turn.step;
     if (turn.steps > 0) shown.steps = turn.steps;
@@ -325,7 +354,7 @@ void LiveTraining::State::merge(Job& job, Turn turn) {
 void LiveTraining::State::rewind(Job& job, const Moment& moment) {
     LiveRun& shown = job.shown;
     moments.rewindTo(job.index, moment->step());
-    job.from = moment;
+    job.from = job.last = moment;
     job.run.reset();
     shown.step = moment->step();
     shown.seconds = moment->cpuSeconds();

@@ -34,6 +34,7 @@ struct LiveRun {
     std::uint64_t seed = 0;
     RunState state = RunState::waiting;
     std::string problem;               ///< why it failed, as a sentence
+    std::string notice;                ///< why it computes on the processor now; empty: by choice
     std::int64_t step = 0, steps = 0;  ///< of a filter: updates of all attempts
     int restarts = 0;                  ///< attempts that were given up
     double seconds = 0;                ///< CPU time so far
@@ -50,8 +51,8 @@ struct LivePicture {
 
 /// Several recipes trained side by side, each over several seeds, in turns of some milliseconds, so
 /// that all curves grow together and any run can be watched. Every run is single-threaded and comes
-/// out as if trained alone, bit for bit. All methods return at once and may be called from any
-/// thread.
+/// out as if trained alone, bit for bit; but where a device fails, its run goes on from the last
+/// moment on the processor. All methods return at once and may be called from any thread.
 class LiveTraining {
   public:
     /// Starts stopped. `news` is called from the workers after a turn, and must not wait for them.

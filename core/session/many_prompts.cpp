@@ -2,6 +2,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/models/guarded.h"
+#include "core/session/chosen_backend.h"
 
 #include <fmt/format.h>
 
@@ -109,11 +110,13 @@ class Sum {
 
 Result<ManyAverages> averageOver(const ManyPromptsRequest& request) {
     const int count = request.prompts.count();
-    std::vector<std::unique_ptr<Backend>> backends;
-    for (int i = 0; i < std::clamp(request.threads, 1, std::max(count, 1)); ++i) {
-        auto made = makeBackend(request.backend, 1);
-        if (!made) return tl::unexpected(made.error());
-        backends.push_back(std::move(*made));
+    int wanted = std::clamp(request.threads, 1, std::max(count, 1));
+    std::vector<ChosenBackend> backends;
+    for (int i = 0; i < wanted; ++i) {
+        if (auto made = backends.emplace_back().choose(request.backend, 1); !made)
+            return tl::unexpected(made.error());
+        // a device is busy with one, and would hold the weights once for each
+        if (!backends.front().backend().info().isHost) wanted = 1;
     }
     return guarded([&]() -> Result<ManyAverages> {
         auto chain = changedRequest(request);
@@ -123,19 +126,22 @@ Result<ManyAverages> averageOver(const ManyPromptsRequest& request) {
         ThreadPool pool(static_cast<int>(backends.size()));
         pool.run(count, [&](int index, int worker) {
             if (sum.ended()) return;
-            NamedPrompt prompt = request.prompts.at(index);
-            const std::string name = prompt.name;
-            auto numbers = guarded([&]() -> Result<Numbers> {
-                if (request.cancelled && request.cancelled())
-                    return fail(Error::Kind::interrupted, {}, "stopped");
-                return answersTo(request, *chain, std::move(prompt),
-                                 *backends[static_cast<std::size_t>(worker)]);
+            const NamedPrompt prompt = request.prompts.at(index);
+            auto numbers = backends[static_cast<std::size_t>(worker)].run([&](Backend& backend) {
+                return guarded([&]() -> Result<Numbers> {
+                    if (request.cancelled && request.cancelled())
+                        return fail(Error::Kind::interrupted, {}, "stopped");
+                    return answersTo(request, *chain, prompt, backend);
+                });
             });
             if (!numbers && numbers.error().kind != Error::Kind::interrupted)
-                numbers.error().where = fmt::format("{}, {}", name, numbers.error().where);
+                numbers.error().where = fmt::format("{}, {}", prompt.name, numbers.error().where);
             sum.take(index, std::move(numbers));
         });
-        return std::move(sum).result();
+        auto averages = std::move(sum).result();
+        for (ChosenBackend& backend : backends)
+            if (auto why = backend.takeFellBack(); why && averages) averages->fellBack = why;
+        return averages;
     });
 }
 

@@ -22,6 +22,8 @@ struct ManyAverages {
     std::vector<AveragedTable> tables;  ///< of the questions, one after the other
     int asked = 0;                      ///< prompts that there were
     int done = 0;  ///< the first so many of them count; fewer where it was cancelled
+    /// Why the later prompts were read on the processor: the device that was asked for failed.
+    std::optional<Error> fellBack;
 };
 
 /// Answers questions for every prompt, one prompt at a time on each thread, and averages. What a

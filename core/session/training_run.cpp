@@ -1,5 +1,6 @@
 #include "core/session/training_run.h"
 
+#include "core/models/guarded.h"
 #include "core/train/schedule.h"
 
 #include <algorithm>
@@ -120,6 +121,11 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::resume(const Checkpoint& check
 }
 
 Result<TrainingEnd> TrainingRun::run(const TrainingCallbacks& callbacks) {
+    // weights that are saved or evaluated come from a device, which may have gone meanwhile
+    return guarded([&] { return carryOut(callbacks); });
+}
+
+Result<TrainingEnd> TrainingRun::carryOut(const TrainingCallbacks& callbacks) {
     Stopwatch total, stepping;
     const double cpuBefore = cpuSeconds_ - cpuClock(threads_);
     const auto account = [&] {

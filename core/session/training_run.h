@@ -67,6 +67,7 @@ class TrainingRun {
 
   private:
     TrainingRun() = default;
+    Result<TrainingEnd> carryOut(const TrainingCallbacks& callbacks);
     Result<Evaluation> evaluate(bool freeRunning);
     void fitStepsToSeconds();
     void measure(const Evaluation& evaluation);

@@ -1,39 +1,27 @@
 #include "core/backend/conformance.h"
 #include "core/backend/cuda_module.h"
 #include "core/models/guarded.h"
-#include "tests/support/far_backend.h"
+#include "tests/support/far_module.h"
 
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 
 using namespace headloom;
 using headloom::testing::FarFailure;
+using headloom::testing::useFarModule;
 
 // The module of far memory stands for headloom_cuda.so: what crosses the border between program
 // and module is the same. tests/app/tst_cli_backend.cpp has the modules that cannot be used.
 
 namespace {
 
-std::string modulePath() {
-    return HEADLOOM_FAR_MODULES "/far_module.so";
-}
-
 std::unique_ptr<Backend> opened() {
-    ::setenv("HEADLOOM_CUDA_MODULE", modulePath().c_str(), 1);
+    useFarModule();
     auto made = makeBackend("cuda", 1);
     INFO((made ? "" : made.error().sentence()));
     REQUIRE(made);
     return std::move(*made);
-}
-
-FarFailure& failureOf(const std::string& module) {
-    void* const open = ::dlopen(module.c_str(), RTLD_NOW | RTLD_NOLOAD);
-    REQUIRE(open);
-    void* const symbol = ::dlsym(open, "headloom_far_failure");
-    REQUIRE(symbol);
-    return *reinterpret_cast<FarFailure* (*)()>(symbol)();
 }
 
 }  // namespace
@@ -68,7 +56,7 @@ TEST_CASE("a module's backend computes for the program") {
 
 TEST_CASE("what a module's backend throws is caught by the program as what it is") {
     const auto backend = opened();
-    FarFailure& failure = failureOf(modulePath());
+    FarFailure& failure = useFarModule();
     failure.left = 0;
     const auto made =
         guarded([&]() -> Result<Tensor> { return backend->allocate({4}, DType::f32); });
@@ -85,7 +73,7 @@ TEST_CASE("a tensor outlives the backend of a module") {
         const auto backend = opened();
         kept = backend->allocate({1000}, DType::f32);
     }
-    FarFailure& failure = failureOf(modulePath());
+    FarFailure& failure = useFarModule();
     CHECK(failure.bytesHeld == 4000);
     const auto again = opened();
     again->zero(kept);
