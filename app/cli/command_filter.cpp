@@ -195,7 +195,7 @@ void addFilterCommand(CLI::App& program, Work& work) {
            "write the trained filter to this file (safetensors);\nof one seed (see --seed)",
            "FILE");
     number("--backend", options->backend,
-           fmt::format("what computes: {} (default auto)", fmt::join(backendNames(), ", ")).c_str(),
+           fmt::format("one of {} (default auto)", fmt::join(backendNames(), ", ")).c_str(),
            "NAME");
     command->add_flag("--json", options->json, "one JSON object a seed");
     command->footer(

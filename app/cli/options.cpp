@@ -22,7 +22,7 @@ void BackendOptions::addTo(CLI::App& command, const char* threadsHelp) {
     command
         .add_option(
             "--backend", name,
-            fmt::format("what computes: {} (default {})", fmt::join(backendNames(), ", "), name))
+            fmt::format("one of {} (default {})", fmt::join(backendNames(), ", "), name))
         ->type_name("NAME");
     command.add_option("--threads", threads, threadsHelp)->type_name("N");
 }
