@@ -148,3 +148,81 @@ TEST_CASE("what belongs to one of the two checks is refused in the other") {
     CHECK(contains(unknown.err,
                    "\"tpu\" is not a backend; use auto, cpu, cuda, cuda-tf32 or reference.\n"));
 }
+
+namespace {
+
+/// A report without what depends on the time or on what computed.
+json undated(json report) {
+    if (report.is_object()) {
+        for (const char* name : {"milliseconds", "seconds", "cpu_seconds", "backend"})
+            report.erase(name);
+        for (auto& [name, value] : report.items()) value = undated(value);
+    } else if (report.is_array()) {
+        for (json& value : report) value = undated(value);
+    }
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE("every command computes the same on a device, to the bit") {
+    const TemporaryFolder folder;
+    const std::string iha = saved(folder, "i.safetensors", untrained("four-witnesses", "iha")),
+                      mha = saved(folder, "m.safetensors", untrained("pointer-chain", "mha")),
+                      mlp = saved(folder, "r.safetensors", untrained("relations", "iha-mlp"));
+    using Arguments = std::vector<std::string>;
+    const std::vector<Arguments> rows = {
+        {"run", iha},
+        {"run", mlp},
+        {"run", mha, "--steps", "3", "--temperature", "1", "--top-k", "3", "--seed", "4"},
+        {"run", iha, "--weight", "alphaQ[1,1,0]=0.8"},
+        {"eval", iha, "--examples", "60"},
+        {"eval", mlp, "--examples", "20"},
+        {"attribute", iha},
+        {"attribute", iha, "--lens", "--heads"},
+        {"attribute", mha, "--examples", "3"},
+        {"flow", iha},
+        {"heads", iha},
+        {"heads", iha, "--examples", "4"},
+        {"split", iha, "--cell", "L0H1.q0k1[8,5]"},
+        {"split", iha, "--examples", "3"},
+        {"ablate", iha, "--rank", "tiles"},
+        {"ablate", mha, "--rank", "heads", "--examples", "3"},
+        {"ablate", iha, "--part", "L0H1"},
+    };
+    for (const Arguments& row : rows) {
+        std::string said;
+        for (const std::string& word : row) said += word + " ";
+        CAPTURE(said);
+        const auto on = [&](const std::string& backend) {
+            Arguments all = row;
+            for (const char* word : {"--json", "--backend", backend.c_str(), "--threads", "1"})
+                all.emplace_back(word);
+            const Ended ended = with(moduleFile("far_module"), all);
+            CHECK(ended.err == "");
+            CHECK(ended.code == 0);
+            return undated(json::parse(ended.out, nullptr, false));
+        };
+        const json near = on("cpu");
+        CHECK_FALSE(near.is_discarded());
+        CHECK(on("cuda") == near);
+    }
+}
+
+TEST_CASE("training on a device gives the weights that the processor gives") {
+    const TemporaryFolder folder;
+    for (const std::string arm : {"mha", "iha"}) {
+        CAPTURE(arm);
+        const auto trained = [&](const std::string& backend) {
+            const std::string file = folder / (arm + backend + ".safetensors");
+            const Ended ended =
+                with(moduleFile("far_module"),
+                     {"train", "four-witnesses", "--arm", arm, "--steps", "6", "--seed", "2",
+                      "--out", file, "--backend", backend, "--threads", "1"});
+            CHECK(ended.err == "");
+            REQUIRE(ended.code == 0);
+            return file;
+        };
+        CHECK(sameWeights(trained("cpu"), trained("cuda")));
+    }
+}
