@@ -635,6 +635,15 @@ void WindowTheoryTest::everyPartIsExported() {
         QCOMPARE(picture.pixelColor(2, 2), QColor(Qt::white));
         for (const QByteArray& line : csv->trimmed().split('\n'))
             QVERIFY2(line.count(',') >= 6, line.constData());
+        const auto numbersOf = [&](const QString& figure) {
+            return csv->contains("\n\"" + figure.toUtf8() + "\",");
+        };
+        for (const CurvePlot* plot : panel.part(part).findChildren<CurvePlot*>())
+            QVERIFY2(numbersOf(plot->content().title), qPrintable(plot->content().title));
+        for (const HeatmapView* maps : panel.part(part).findChildren<HeatmapView*>())
+            QVERIFY2(numbersOf(maps->accessibleName()), qPrintable(maps->accessibleName()));
+        for (const QTreeWidget* table : panel.part(part).findChildren<QTreeWidget*>())
+            QVERIFY2(numbersOf(table->accessibleName()), qPrintable(table->accessibleName()));
     }
 }
 
@@ -652,6 +661,14 @@ void WindowTheoryTest::exportsWhatIsInView() {
     const auto csv = taken();  // as it was when it was taken
     QVERIFY(csv->contains("\"Costs of each attention\",,\"MHA\",\"score entries\",83886080,,"));
     QVERIFY(csv->contains("\"Score entries over N\",\"IHA\",64,,1310720,1310720,1310720"));
+
+    auto& containment = opened.turnTo<TheoryContainmentPane>();
+    QVERIFY(QTest::qWaitFor([&] { return !containment.model().busy(); }, 20'000));
+    containment.model().setWitnessPlace({-0.5, 2});
+    QVERIFY(QTest::qWaitFor([&] { return !containment.model().busy(); }, 20'000));
+    const QByteArray witness = *opened.window.inView()->take(ExportFormat::svg)();
+    for (const char* words : {"s -0.50", "v 2.00", "IHA -0.9242", "curved"})
+        QVERIFY2(witness.contains(words), words);
 
     opened.turnTo<TheoryResultsPane>();
     const QByteArray results = *opened.window.inView()->take(ExportFormat::csv)();
