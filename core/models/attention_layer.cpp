@@ -3,6 +3,8 @@
 #include "core/models/layer_changes.h"
 #include "core/models/map_attention.h"
 
+#include <cassert>
+
 namespace headloom {
 
 namespace {
@@ -43,8 +45,9 @@ void mix(const Tensor& projected, const Tensor& alpha, Tensor& base, Tensor& mix
 }  // namespace
 
 void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& w, const Tensor& x,
-                      AttentionLayerResult& out, Backend& backend) {
-    Tensor q = project(x, w.wQ, w.bQ, backend), k = project(x, w.wK, w.bK, backend);
+                      AttentionLayerResult& out, Backend& backend, std::int64_t firstQuery) {
+    const Tensor asking = firstQuery > 0 ? rowsFrom(x, firstQuery) : x;
+    Tensor q = project(asking, w.wQ, w.bQ, backend), k = project(x, w.wK, w.bK, backend);
     if (w.normQ) {
         out.projectedQ = q;
         out.projectedK = k;
@@ -55,16 +58,43 @@ void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& w, con
     mix(k, w.alphaK, out.k, out.mixedK, backend);
     mix(project(x, w.wV, w.bV, backend), w.alphaV, out.v, out.mixedV, backend);
     if (rotary.positions == PositionKind::none) return;
-    backend.rotate(rotary, out.mixedQ);
+    RotaryParams ofQueries = rotary;
+    ofQueries.start += firstQuery;
+    backend.rotate(ofQueries, out.mixedQ);
     backend.rotate(rotary, out.mixedK);
+}
+
+Tensor rowsFrom(const Tensor& x, std::int64_t first) {
+    assert(x.size(0) == 1);
+    const std::int64_t rows = x.size(1) - first;
+    return x.at(0).slice(first, rows).reshaped({1, rows, x.size(2)});
+}
+
+Tensor onlyHead(const Tensor& heads, std::int64_t index) {
+    assert(heads.size(0) == 1);
+    const Tensor one = heads.at(0).slice(index, 1);
+    return one.reshaped({1, 1, one.size(1), one.size(2), one.size(3)});
 }
 
 namespace {
 
 using Site = LayerChanges::Rows::Site;
 
+/// y, and the maps where there is room for them, of one head.
+void attendHead(AttentionParams params, int head, const AttentionLayerResult& out,
+                Backend& backend) {
+    if (params.multiplier) params.multiplier = params.multiplier.slice(head, 1);
+    Tensor maps;
+    if (out.maps)
+        maps = out.maps.at(0).slice(head, 1).reshaped(
+            {1, 1, out.maps.size(2), out.maps.size(3), out.maps.size(4), out.maps.size(5)});
+    const std::int64_t group = head * out.mixedK.size(1) / out.mixedQ.size(1);
+    backend.attention(params, onlyHead(out.mixedQ, head), onlyHead(out.mixedK, group),
+                      onlyHead(out.mixedV, group), onlyHead(out.y, head), maps);
+}
+
 void attend(const AttentionParams& params, bool capture, const LayerChanges& changes,
-            AttentionLayerResult& out, Backend& backend) {
+            const Tensor& unchangedY, AttentionLayerResult& out, Backend& backend) {
     const Tensor& q = out.mixedQ;
     const std::int64_t batch = q.size(0), heads = q.size(1), pseudo = q.size(2), rows = q.size(3),
                        keys = params.keyCount > 0 ? params.keyCount : out.mixedK.size(3),
@@ -72,21 +102,29 @@ void attend(const AttentionParams& params, bool capture, const LayerChanges& cha
     if (capture || !changes.cells.empty())
         out.maps = backend.allocate({batch, heads, pseudo, pseudo, rows, keys}, q.dtype());
     out.y = backend.allocate({batch, heads, pseudo, rows, d}, q.dtype());
-    backend.attention(params, q, out.mixedK, out.mixedV, out.y, out.maps);
+    if (unchangedY) {
+        backend.zero(out.y);
+        backend.add(unchangedY, out.y);
+        for (const int head : changedHeads(changes, heads, pseudo))
+            attendHead(params, head, out, backend);
+    } else {
+        backend.attention(params, q, out.mixedK, out.mixedV, out.y, out.maps);
+    }
     changeCells(changes, out, backend);
 }
 
 }  // namespace
 
 void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
-                       const LayerChanges& changes, AttentionLayerResult& out, Backend& backend) {
+                       const LayerChanges& changes, AttentionLayerResult& out, Backend& backend,
+                       const Tensor& unchangedY) {
     const bool overMaps = worksOnMaps(weights);
     changeRows(changes, Site::keys, out.mixedK, backend);
     changeRows(changes, Site::values, out.mixedV, backend);
     if (overMaps)
         attendOverMaps(params, weights, changes, out, backend);
     else
-        attend(params, capture, changes, out, backend);
+        attend(params, capture, changes, unchangedY, out, backend);
     changeRows(changes, Site::heads, out.normZ ? out.normZ : out.y, backend);
     if (!capture) out.maps = {};
     const std::int64_t batch = out.y.size(0), heads = out.y.size(1), rows = out.y.size(3),

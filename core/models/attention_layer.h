@@ -36,13 +36,21 @@ struct AttentionLayerResult {
 };
 
 /// The two halves of a layer, between which a decoder puts its key and value cache. The first fills
-/// q, k, v and mixedQ, mixedK, mixedV for the rows of x.
+/// q, k, v and mixedQ, mixedK, mixedV for the rows of x; queries only from `firstQuery` on, which
+/// is above 0 with a batch of 1 only.
 void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& weights, const Tensor& x,
-                      AttentionLayerResult& out, Backend& backend);
+                      AttentionLayerResult& out, Backend& backend, std::int64_t firstQuery = 0);
 /// The second fills maps (if `capture`), y, z and out from mixedQ, mixedK, mixedV. `changes` other
-/// than the multiplier of `params` need all keys in mixedK, without a cache.
+/// than the multiplier of `params` need all keys in mixedK, without a cache. `unchangedY` is y as
+/// it is without `changes`: then only the heads that they change are computed (changedHeads; batch
+/// of 1, no kind that works on its maps, no capture).
 void attendAndCollapse(const AttentionParams& params, bool capture, const AttentionWeights& weights,
-                       const LayerChanges& changes, AttentionLayerResult& out, Backend& backend);
+                       const LayerChanges& changes, AttentionLayerResult& out, Backend& backend,
+                       const Tensor& unchangedY = {});
+/// Rows `first` and above of [1, N, D], same memory.
+Tensor rowsFrom(const Tensor& x, std::int64_t first);
+/// One head of [1, H, P, N, d], same memory.
+Tensor onlyHead(const Tensor& heads, std::int64_t index);
 /// Mask, score, window and scale of a layer, as the operator takes them.
 AttentionParams attentionParams(const LayerConfig& layer);
 /// A layer's rotation, whose first row is token `start`.

@@ -129,6 +129,10 @@ Result<void> Decoder::checkInput(const Tensor& ids, const ForwardOptions& option
                                     config_.kindWords(config_.layers[i])),
                         "switch off without renormalising");
     assert(!options.cache || ids.size(0) == 1);
+    assert(!options.unchanged || (ids.size(0) == 1 && !keepsMaps(options, options.firstLayer)));
+    assert(options.firstRow == 0 ||
+           (ids.size(0) == 1 && options.firstRow < rows && !options.cache &&
+            sameAtAllTokens(changesOf(options, config_.nLayers() - 1))));
     return {};
 }
 
@@ -187,10 +191,6 @@ Result<void> Decoder::visitMaps(
         const AttentionParams params = attentionParams(config_.layers[at]);
         const bool overMaps = worksOnMaps(w.attention);
         if (overMaps) attendOverMaps(params, w.attention, {}, all, *backend_);
-        const auto only = [](const Tensor& several, std::int64_t index) {
-            const Tensor one = several.at(0).slice(index, 1);
-            return one.reshaped({1, 1, one.size(1), one.size(2), one.size(3)});
-        };
         const std::int64_t pseudo = config_.layers[at].nPseudo, rows = residPre.size(1);
         const Tensor maps = backend_->allocate({1, 1, pseudo, pseudo, rows, rows}, norm.dtype());
         Tensor y;
@@ -201,10 +201,10 @@ Result<void> Decoder::visitMaps(
                 continue;
             }
             const std::int64_t group = head * all.mixedK.size(1) / all.mixedQ.size(1);
-            const Tensor v = only(all.mixedV, group);
+            const Tensor v = onlyHead(all.mixedV, group);
             if (!y) y = backend_->allocate({1, 1, pseudo, rows, v.size(4)}, norm.dtype());
-            backend_->attention(params, only(all.mixedQ, head), only(all.mixedK, group), v, y,
-                                maps);
+            backend_->attention(params, onlyHead(all.mixedQ, head), onlyHead(all.mixedK, group), v,
+                                y, maps);
             if (!visit(head, maps)) return fail(Error::Kind::interrupted, {}, "stopped");
         }
         return {};
@@ -258,15 +258,25 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
     const auto at = static_cast<std::size_t>(index);
     const Layer& w = handles_.layers[at];
     const LayerConfig& layer = config_.layers[at];
-    const std::int64_t start = options.cache ? options.cache->length() : 0;
+    const LayerChanges& changes = changesOf(options, index);
+    const std::int64_t start = options.cache ? options.cache->length() : 0,
+                       firstRow = index + 1 == config_.nLayers() ? options.firstRow : 0;
+    const bool isTaken = options.unchanged && index == options.firstLayer &&
+                         !worksOnMaps(w.attention) && !changesKeys(changes);
 
     trace.residPre = x;
-    trace.norm1 = normed(x, w.norm1Weight, w.norm1Bias, trace.statistics1);
-
     AttentionLayerResult result;
-    projectAndRotate(rotaryParams(config_, layer, start), w.attention, trace.norm1, result,
-                     *backend_);
+    if (isTaken) {
+        result.mixedQ = options.unchanged->mixedQ;
+        result.mixedK = options.unchanged->mixedK;
+        result.mixedV = options.unchanged->mixedV;
+    } else {
+        trace.norm1 = normed(x, w.norm1Weight, w.norm1Bias, trace.statistics1);
+        projectAndRotate(rotaryParams(config_, layer, start), w.attention, trace.norm1, result,
+                         *backend_, firstRow);
+    }
     AttentionParams params = attentionParams(layer);
+    params.queryStart = firstRow;
     if (options.cache) {
         KvCache::Layer& cached = options.cache->layers_[at];
         backend_->append(result.mixedK, start, cached.k);
@@ -276,12 +286,12 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
         params.queryStart = start;
         params.keyCount = start + x.size(1);
     }
-    const LayerChanges& changes = changesOf(options, index);
     if (changes.multiplier) {
         params.multiplier = place(changes.multiplier.cast(x.dtype()), *backend_);
         params.renormalise = changes.renormalise;
     }
-    attendAndCollapse(params, keepsMaps(options, index), w.attention, changes, result, *backend_);
+    attendAndCollapse(params, keepsMaps(options, index), w.attention, changes, result, *backend_,
+                      isTaken ? options.unchanged->y : Tensor());
     changeRows(changes, Site::attention, result.out, *backend_);
 
     trace.q = result.q;
@@ -301,7 +311,8 @@ Tensor Decoder::forwardAttention(int index, const Tensor& x, const ForwardOption
     trace.z = result.z;
     trace.normZ = result.normZ;
     trace.statisticsZ = result.statisticsZ;
-    backend_->add(x, result.out);  // the residual stream goes on in the layer's own output
+    backend_->add(firstRow > 0 ? rowsFrom(x, firstRow) : x,
+                  result.out);  // the residual stream goes on in the layer's own output
     trace.residMid = result.out;
     return trace.residMid;
 }

@@ -27,6 +27,14 @@ struct ForwardOptions {
     /// tokens: where only what comes after is different. The layers below are empty in the trace.
     int firstLayer = 0;
     Tensor input;
+    /// What that layer computed in a pass that differs in the `changes` to its heads alone, with
+    /// the same firstRow: what they leave as it was is taken from it. null: there is none. Batch of
+    /// 1, and the maps of that layer are not captured.
+    const LayerTrace* unchanged = nullptr;
+    /// Only these rows and those after them are wanted of the logits, [1, N - firstRow, ...]: the
+    /// last layer computes no others. Where above 0: batch of 1, no cache, and `changes` to the
+    /// last layer that are the same at all tokens (sameAtAllTokens).
+    std::int64_t firstRow = 0;
     /// Polled between layers; true ends the pass with Error::Kind::interrupted.
     std::function<bool()> cancelled;
     /// Called after every layer with all that it computed, whether it is kept or not.

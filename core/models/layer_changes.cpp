@@ -1,6 +1,8 @@
 #include "core/models/layer_changes.h"
 
+#include <algorithm>
 #include <cassert>
+#include <set>
 
 namespace headloom {
 
@@ -85,6 +87,36 @@ void changeTile(const LayerChanges::Cells& change, const TileCells<T>& tile, con
 }
 
 }  // namespace
+
+std::vector<int> changedHeads(const LayerChanges& changes, std::int64_t heads,
+                              std::int64_t pseudo) {
+    std::set<int> changed;
+    for (const LayerChanges::Cells& cells : changes.cells) changed.insert(cells.head);
+    for (const LayerChanges::Rows& rows : changes.rows)
+        if (rows.site == LayerChanges::Rows::Site::heads)
+            changed.insert(rows.block / static_cast<int>(pseudo));
+    for (int head = 0; changes.multiplier && head < heads; ++head) {
+        const auto factors = changes.multiplier.slice(head, 1).values<float>();
+        if (std::any_of(factors.begin(), factors.end(), [](float factor) { return factor != 1; }))
+            changed.insert(head);
+    }
+    return {changed.begin(), changed.end()};
+}
+
+bool changesKeys(const LayerChanges& changes) {
+    using Site = LayerChanges::Rows::Site;
+    return std::any_of(changes.rows.begin(), changes.rows.end(), [](const auto& rows) {
+        return rows.site == Site::keys || rows.site == Site::values;
+    });
+}
+
+bool sameAtAllTokens(const LayerChanges& changes) {
+    const bool rowsAre =
+        std::all_of(changes.rows.begin(), changes.rows.end(),
+                    [](const auto& rows) { return rows.instead == Instead::zero && rows.row < 0; });
+    return rowsAre && changes.cells.empty() &&
+           (!changes.multiplier || changes.multiplier.size(3) == 1);
+}
 
 void changeCells(const LayerChanges& changes, const AttentionLayerResult& layer, Backend& backend) {
     if (changes.cells.empty()) return;

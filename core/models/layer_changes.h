@@ -48,6 +48,14 @@ struct LayerChanges {
     std::vector<Rows> rows;
 };
 
+/// Heads that read otherwise than without the changes, from 0. Keys and values are another matter
+/// (changesKeys): any head may read those.
+std::vector<int> changedHeads(const LayerChanges& changes, std::int64_t heads, std::int64_t pseudo);
+/// Whether keys or values are others.
+bool changesKeys(const LayerChanges& changes);
+/// Whether the same is done at every token, so that some tokens may be left out.
+bool sameAtAllTokens(const LayerChanges& changes);
+
 /// Applies `cells` to the maps that were captured and to y, which was made from them.
 void changeCells(const LayerChanges& changes, const AttentionLayerResult& layer, Backend& backend);
 /// Applies `rows` of a site to its tensor.

@@ -319,6 +319,42 @@ TEST_CASE("at one token only") {
                1e-5) == (row == 3));
 }
 
+TEST_CASE("what a cut leaves as it was is taken from a pass without it") {
+    ModelConfig grouped = configOf(AttentionKind::mha, 1);
+    grouped.nHeads = 4;
+    grouped.nKvHeads = 2;
+    for (const ModelConfig& config :
+         {configOf(AttentionKind::iha, 2), grouped, configOf(AttentionKind::talkingHeads, 1)}) {
+        const Subject subject{config};
+        const ActivationTrace whole = subject.run();
+        constexpr std::int64_t first = 2;
+        for (const int layer : {0, 1}) {
+            ForwardOptions options;
+            options.captureMaps = false;
+            options.firstLayer = layer;
+            options.input = whole.layers[std::size_t(layer)].residPre;
+            options.firstRow = first;
+            const Decoder decoder(config, subject.weights, *subject.backend);
+            const auto seen = decoder.forward(whole.ids, options).value();
+            const int last = config.nHeads - 1;
+            for (const ModelPart& off :
+                 {ModelPart::ofHead(layer, 0), ModelPart::ofHead(layer, last),
+                  ModelPart::ofTile(layer, last, 0, 0)}) {
+                CAPTURE(nameOf(off));
+                Ablation ablation;
+                ablation.cuts.push_back({off, Instead::zero, false, -1});
+                options.changes = layerChanges(ablation, config, tokens);
+                options.unchanged = &seen.layers[std::size_t(layer)];
+                const Tensor some = decoder.forward(whole.ids, options).value().logits;
+                const Tensor all = subject.run(ablation).logits;
+                REQUIRE(some.size(1) == tokens - first);
+                CHECK(difference(some, rowsFrom(all, first)) < rounding);
+                CHECK(difference(some, rowsFrom(whole.logits, first)) > 1e-4);
+            }
+        }
+    }
+}
+
 TEST_CASE("the fast kernels cut as the reference does") {
     Subject subject{configOf(AttentionKind::iha, 2)};
     Ablation ablation;
