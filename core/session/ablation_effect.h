@@ -58,7 +58,9 @@ struct RankRequest {
     std::function<bool()> cancelled;
 };
 
-/// The effect of every cut, in their order. Each is one pass from its layer up, without maps.
+/// The effect of every cut, in their order. Each is a pass from its layer up that computes what the
+/// cut changes, to the rounding of one without the others' help; cuts of a layer that stand next to
+/// each other share what they leave as it was.
 /// Errors: those of checkAblation, nothing to measure, interrupted.
 Result<std::vector<PartEffect>> effectsOf(const RankRequest& request, Backend& backend);
 /// The same, the one that costs the answers most first.

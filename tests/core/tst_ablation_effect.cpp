@@ -93,6 +93,51 @@ TEST_CASE("a ranking says what running without each part says") {
     CHECK(effects->front().flipped > 0);
 }
 
+TEST_CASE("what cuts share is what each of them would compute alone") {
+    for (const char* name : {"pointer-chain-iha", "four-witnesses-mha", "relations-iha-mlp"})
+        for (const bool isCutAlready : {false, true}) {
+            CAPTURE(name);
+            Ground ground(name);
+            const ModelConfig& config = ground.request.model->config;
+            const std::vector<std::string> already =
+                isCutAlready ? std::vector<std::string>{"L0H1.q0"} : std::vector<std::string>{};
+            ground.whole = std::make_shared<const ChainRun>(ground.run(already));
+            RankRequest request;
+            request.run = ground.whole;
+            request.answers = answersOf(*ground.whole);
+            using Kind = ModelPart::Kind;
+            for (const Kind kind : {Kind::layer, Kind::mlp, Kind::head, Kind::pseudoQuery,
+                                    Kind::pseudoKey, Kind::tile, Kind::weight})
+                for (int layer = 0; layer < config.nLayers(); ++layer) {
+                    const auto parts = partsOf(kind, config, layer);
+                    if (parts.empty()) continue;
+                    const ModelPart& part = parts[parts.size() / 2];
+                    request.cuts.push_back({part, Instead::zero, false, -1});
+                    if (kind == Kind::weight) continue;
+                    request.cuts.push_back({part, Instead::mean, false, -1});
+                    request.cuts.push_back({part, Instead::zero, false, ground.whole->rows - 2});
+                    if (kind == Kind::tile) request.cuts.push_back({part, Instead::zero, true, -1});
+                    if (kind != Kind::mlp && kind != Kind::layer)
+                        request.cuts.push_back({part, Instead::self, false, -1});
+                }
+            const auto effects = effectsOf(request, *ground.backend).value();
+            REQUIRE(effects.size() == request.cuts.size());
+            for (const PartEffect& effect : effects) {
+                CAPTURE(nameOf(effect.cut));
+                ground.request.ablation.cuts.resize(already.size());
+                ground.request.ablation.cuts.push_back(effect.cut);
+                const ChainRun alone = runChain(ground.request, *ground.backend).value();
+                const AnswersEffect plain = answersEffect(*ground.whole, alone, request.answers);
+                // the same float32 sums, but for a mean, which is added to what was read
+                CHECK(effect.before == plain.before);
+                CHECK(effect.after == doctest::Approx(plain.after).epsilon(1e-5));
+                CHECK(effect.logRatio == doctest::Approx(plain.logRatio).epsilon(1e-5).scale(1));
+                CHECK(effect.rankAfter == plain.rankAfter);
+                CHECK(effect.flipped == plain.flipped);
+            }
+        }
+}
+
 TEST_CASE("changes of tokens go both ways and keep the answer in sight") {
     Ground ground("pointer-chain-iha");
     const auto at = answersOf(*ground.whole).front();
