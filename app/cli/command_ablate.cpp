@@ -194,10 +194,10 @@ Result<ExitCode> average(const AblateOptions& options) {
     shown.ascending = true;
     shown.top = options.top;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
         const auto cuts = rankedCuts(options, read.opened.model->config);
         if (!cuts) return tl::unexpected(cuts.error());
-        return askCuts({*cuts, options.step});
+        return std::vector{askCuts({*cuts, options.step})};
     };
     return tellAverages(options.read, options.many, options.backend, ask, shown);
 }

@@ -76,7 +76,7 @@ Result<ExitCode> average(const AttributeOptions& options) {
     shown.bySize = true;
     shown.top = options.top;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
         SharesAsked asked;
         asked.answer = options.step;
         asked.heads = options.heads;
@@ -85,7 +85,12 @@ Result<ExitCode> average(const AttributeOptions& options) {
             if (!other) return tl::unexpected(other.error());
             asked.against = *other;
         }
-        return askShares(*read.opened.model, asked);
+        auto questions = alone(askShares(*read.opened.model, asked));
+        if (!questions || !options.lens) return questions;
+        auto lens = askLens(*read.opened.model, options.step);
+        if (!lens) return tl::unexpected(lens.error());
+        questions->push_back(std::move(*lens));
+        return questions;
     };
     return tellAverages(options.read, options.many, options.backend, ask, shown);
 }
@@ -117,12 +122,9 @@ void addAttributeCommand(CLI::App& program, Work& work) {
                      "explain how far the answer is above this token")
         ->type_name("TOKEN");
     command->add_flag("--heads", options->heads, "the tiles of a head as one");
-    command
-        ->add_flag("--lens", options->lens,
-                   "also what the model would say if it ended after each\n"
-                   "layer")
-        ->excludes("--examples")
-        ->excludes("--prompts");
+    command->add_flag("--lens", options->lens,
+                      "also what the model would say if it ended after each\n"
+                      "layer");
     command
         ->add_option("--top", options->top,
                      "parts to print, the largest first (default 20; 0: all)")
@@ -140,7 +142,7 @@ void addAttributeCommand(CLI::App& program, Work& work) {
         "\"parts\": [{\"part\", \"adds\"}] in the order of the model, \"lens\": [{\"layer\", "
         "\"place\",\n"
         "\"logit\", \"probability\", \"rank\", \"top\": [{\"id\", \"probability\"}]}]}." +
-        manyFooter("\"parts\", \"logit\""));
+        manyFooter("\"parts\", \"logit\", with --lens \"lens\""));
     command->callback([options, &work] { work = [options] { return attribute(*options); }; });
 }
 

@@ -23,7 +23,7 @@ struct HeadsOptions {
     PromptOptions read;
     ManyOptions many;
     std::string sort, maps = "tiles";
-    bool ascending = false, headsOnly = false, json = false;
+    bool ascending = false, headsOnly = false, similarity = false, json = false;
     std::optional<int> layer;
     RedundancyThresholds thresholds;
     int top = 0;
@@ -82,16 +82,25 @@ Result<ExitCode> average(const HeadsOptions& options) {
     shown.headsOnly = options.headsOnly;
     shown.top = options.top;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+    if (options.similarity) {
+        shown.what = fmt::format("cosines of {}", options.maps);
+        shown.sort = "cosine";
+    }
+    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
         const ModelConfig& config = read.opened.model->config;
         if (auto fine = checkLayer(options, config); !fine) return tl::unexpected(fine.error());
-        return askHeads(config, {options.layer, kindOf(options), options.thresholds});
+        if (options.similarity) return alone(askSimilarity(config, options.layer, kindOf(options)));
+        return std::vector{askHeads(config, {options.layer, kindOf(options), options.thresholds})};
     };
     return tellAverages(options.read, options.many, options.backend, ask, shown);
 }
 
 Result<ExitCode> heads(const HeadsOptions& options) {
     if (options.many.asked()) return average(options);
+    if (options.similarity)
+        return fail(Error::Kind::badInput, "--similarity",
+                    "of one prompt the cosines are in the JSON with the rest",
+                    "give many with --examples or --prompts, or ask for --json");
     const auto report = survey(options);
     if (!report) return tl::unexpected(report.error());
     if (!options.many.csv.empty())
@@ -132,6 +141,12 @@ void addPatternOptions(CLI::App& command, HeadsOptions& options) {
         ->type_name("S")
         ->check(CLI::Range(-1.0, 1.0));
     command
+        .add_flag("--similarity", options.similarity,
+                  "of many prompts: the cosine of every two patterns of a\n"
+                  "layer instead, the most alike first")
+        ->excludes("--sort")
+        ->excludes("--heads");
+    command
         .add_option("--dead", options.thresholds.dead,
                     "mass below which a pattern is dead (default 0.01)")
         ->type_name("M")
@@ -156,7 +171,7 @@ std::string footer() {
            "that order)}]}.\n"
            "CSV: part,layer,head,query_pseudo,key_pseudo and the measures, a line a head or "
            "tile.\n" +
-           manyFooter("\"heads\", \"layers\"");
+           manyFooter("\"heads\", \"layers\"; with --similarity \"similarity\"");
 }
 
 }  // namespace

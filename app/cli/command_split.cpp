@@ -66,12 +66,12 @@ Result<ExitCode> average(const SplitOptions& options) {
     AveragesShown shown;
     shown.what = options.cell.empty() ? "cross-head shares" : "the score of " + options.cell;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<Question> {
+    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
         const ModelConfig& config = read.opened.model->config;
-        if (options.cell.empty()) return askCrossHeads(config);
+        if (options.cell.empty()) return std::vector{askCrossHeads(config)};
         const auto part = partFrom(options.cell);
         if (!part) return tl::unexpected(part.error());
-        return askCell(config, *part);
+        return alone(askCell(config, *part));
     };
     return tellAverages(options.read, options.many, options.backend, ask, shown);
 }

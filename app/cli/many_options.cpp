@@ -83,6 +83,11 @@ Result<void> ManyOptions::check() const {
                 "give many with --examples or --prompts");
 }
 
+Result<std::vector<Question>> alone(Result<Question> question) {
+    if (!question) return tl::unexpected(question.error());
+    return std::vector{std::move(*question)};
+}
+
 Result<ExitCode> tellAverages(const PromptOptions& read, const ManyOptions& many,
                               const BackendOptions& backend, const Asking& ask,
                               AveragesShown shown) {
@@ -90,15 +95,16 @@ Result<ExitCode> tellAverages(const PromptOptions& read, const ManyOptions& many
     if (!threads) return tl::unexpected(threads.error());
     auto model = read.openModel();
     if (!model) return tl::unexpected(model.error());
-    const auto question = ask(*model);
-    if (!question) return tl::unexpected(question.error());
+    auto questions = ask(*model);
+    if (!questions) return tl::unexpected(questions.error());
     auto prompts = promptsOf(many, read.model, *model);
     if (!prompts) return tl::unexpected(prompts.error());
 
     ManyPromptsRequest request;
     request.model = model->opened.model;
     request.prompts = std::move(*prompts);
-    request.questions = {*question, askAnswers(request.prompts.exactRows())};
+    request.questions = std::move(*questions);
+    request.questions.push_back(askAnswers(request.prompts.exactRows()));
     request.backend = backend.name;
     request.threads = *threads;
     request.cancelled = interrupted;

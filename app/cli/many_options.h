@@ -30,8 +30,10 @@ struct ManyOptions {
     Result<void> check() const;
 };
 
-/// What is asked about an opened model.
-using Asking = std::function<Result<Question>(const PromptedModel&)>;
+/// What is asked about an opened model; the tables of the first question come first.
+using Asking = std::function<Result<std::vector<Question>>(const PromptedModel&)>;
+/// One question, where there was no error.
+Result<std::vector<Question>> alone(Result<Question> question);
 
 /// Opens the model, averages, writes --csv and prints. Where the user interrupts, what was done is
 /// told first. Errors: those of everything that is opened, read or written.

@@ -66,17 +66,7 @@ void compareHeads(const Tensor& maps, LayerSurvey& survey) {
         for (std::int64_t cell = 0; cell < cells; ++cell)
             joined.data<float>()[tile / tiles * cells + cell] +=
                 maps.data<float>()[tile * cells + cell] / static_cast<float>(maps.size(2));
-    for (int head = 0; head < heads; ++head) survey.patterns.push_back({head});
     survey.redundancy = redundancyOf(joined);
-}
-
-void compareTiles(const Tensor& maps, LayerSurvey& survey) {
-    const auto pseudo = static_cast<int>(maps.size(2));
-    for (int head = 0; head < maps.size(1); ++head)
-        for (int tile = 0; tile < pseudo * pseudo; ++tile)
-            survey.patterns.push_back(pseudo > 1 ? Pattern{head, tile / pseudo, tile % pseudo}
-                                                 : Pattern{head});
-    survey.redundancy = redundancyOf(maps);
 }
 
 /// M [1, H, H, N, N] of a layer.
@@ -109,9 +99,6 @@ Result<void> compareEffective(const ChainRun& run, const Tensor& maps, Backend& 
     const auto effective = effectiveOf(run, survey.layer, maps, backend);
     if (!effective) return tl::unexpected(effective.error());
     const auto heads = static_cast<int>(effective->size(1));
-    for (int g = 0; g < heads; ++g)
-        for (int m = 0; m < heads; ++m)
-            if (readsOtherHeads(kind) || g == m) survey.patterns.push_back({g, -1, -1, m});
     if (readsOtherHeads(kind)) {
         survey.redundancy = redundancyOf(*effective);
         return {};
@@ -140,6 +127,27 @@ std::string nameOf(int layer, const Pattern& pattern) {
                                 : ModelPart::ofTile(layer, pattern.head, pattern.p, pattern.r));
 }
 
+std::vector<Pattern> patternsOf(const ModelConfig& config, int layer, PatternKind kind) {
+    const LayerConfig& attention = config.layers[static_cast<std::size_t>(layer)];
+    const bool isTiled = kind == PatternKind::tiles && attention.nPseudo > 1;
+    const int tiles = isTiled ? attention.nPseudo * attention.nPseudo : 1;
+    std::vector<Pattern> patterns;
+    for (int head = 0; head < config.nHeads; ++head) {
+        if (kind != PatternKind::effective) {
+            for (int tile = 0; tile < tiles; ++tile)
+                patterns.push_back(
+                    isTiled ? Pattern{head, tile / attention.nPseudo, tile % attention.nPseudo}
+                            : Pattern{head});
+            continue;
+        }
+        if (attention.kind == AttentionKind::differential) continue;
+        for (int source = 0; source < config.nHeads; ++source)
+            if (readsOtherHeads(attention.kind) || head == source)
+                patterns.push_back({head, -1, -1, source});
+    }
+    return patterns;
+}
+
 Result<LayerSurvey> surveyLayer(const ChainRun& run, int layer, PatternKind kind, Backend& backend,
                                 const std::function<bool()>& cancelled) {
     return guarded([&]() -> Result<LayerSurvey> {
@@ -153,6 +161,7 @@ Result<LayerSurvey> surveyLayer(const ChainRun& run, int layer, PatternKind kind
         LayerSurvey survey;
         survey.layer = layer;
         survey.kind = kind;
+        survey.patterns = patternsOf(run.model->config, layer, kind);
         for (int head = 0; head < maps->size(1); ++head) {
             if (cancelled && cancelled()) return fail(Error::Kind::interrupted, {}, "stopped");
             std::span<const CrossHead> own = *crossHeads;
@@ -160,7 +169,7 @@ Result<LayerSurvey> surveyLayer(const ChainRun& run, int layer, PatternKind kind
             const auto scored = scoreHead(mapsOfHead(*maps, head), head, marks, own);
             survey.scores.insert(survey.scores.end(), scored.begin(), scored.end());
         }
-        if (kind == PatternKind::tiles) compareTiles(*maps, survey);
+        if (kind == PatternKind::tiles) survey.redundancy = redundancyOf(*maps);
         if (kind == PatternKind::heads) compareHeads(*maps, survey);
         if (kind == PatternKind::effective)
             if (auto done = compareEffective(run, *maps, backend, survey); !done)

@@ -28,6 +28,10 @@ struct Pattern {
 /// "L1H3", "L1H3.q0k1", "L1.M[3,1]".
 std::string nameOf(int layer, const Pattern& pattern);
 
+/// Those of a kind in a layer, in the order in which they are compared; none where a layer has
+/// none.
+std::vector<Pattern> patternsOf(const ModelConfig& config, int layer, PatternKind kind);
+
 /// All that is said of a layer's heads and tiles.
 struct LayerSurvey {
     int layer = 0;

@@ -15,6 +15,13 @@ std::vector<int> layersOf(const ModelConfig& config, std::optional<int> only) {
     return layers;
 }
 
+/// Maps that have no room are made again a layer at a time; where parts are off only those of the
+/// pass itself are right.
+void askForMaps(ChainRequest& request) {
+    request.maps = request.keepResiduals = true;
+    request.mostMapBytes = request.ablation.empty() ? mostMapBytes : 0;
+}
+
 class HeadsQuestion : public PromptQuestion {
   public:
     HeadsQuestion(const ModelConfig& config, const HeadsAsked& asked)
@@ -38,12 +45,7 @@ class HeadsQuestion : public PromptQuestion {
         return {std::move(heads), std::move(layers)};
     }
 
-    /// Maps that have no room are made again a layer at a time; where parts are off only those of
-    /// the pass itself are right.
-    void prepare(ChainRequest& request) const override {
-        request.maps = request.keepResiduals = true;
-        request.mostMapBytes = request.ablation.empty() ? mostMapBytes : 0;
-    }
+    void prepare(ChainRequest& request) const override { askForMaps(request); }
 
     Result<std::vector<double>> answer(const std::shared_ptr<const ChainRun>& run, Backend& backend,
                                        const std::function<bool()>& cancelled) const override {
@@ -73,6 +75,55 @@ class HeadsQuestion : public PromptQuestion {
     std::vector<int> layers_;
 };
 
+class SimilarityQuestion : public PromptQuestion {
+  public:
+    SimilarityQuestion(const ModelConfig& config, std::optional<int> layer, PatternKind patterns)
+        : patterns_(patterns), layers_(layersOf(config, layer)) {
+        for (const int each : layers_) {
+            const auto all = patternsOf(config, each, patterns);
+            for (std::size_t a = 0; a < all.size(); ++a)
+                for (std::size_t b = a + 1; b < all.size(); ++b)
+                    lines_.push_back({pairName(each, all[a], all[b]), each, all[a]});
+        }
+    }
+
+    bool comparesAny() const { return !lines_.empty(); }
+
+    std::vector<AveragedTable> tables() const override {
+        return {{"similarity",
+                 {{"cosine", "cosine of the two as vectors of all their cells", true}},
+                 lines_,
+                 {}}};
+    }
+
+    void prepare(ChainRequest& request) const override { askForMaps(request); }
+
+    Result<std::vector<double>> answer(const std::shared_ptr<const ChainRun>& run, Backend& backend,
+                                       const std::function<bool()>& cancelled) const override {
+        std::vector<double> cosines;
+        for (const int layer : layers_) {
+            const auto survey = surveyLayer(*run, layer, patterns_, backend, cancelled);
+            if (!survey) return tl::unexpected(survey.error());
+            for (int a = 0; a < survey->redundancy.count; ++a)
+                for (int b = a + 1; b < survey->redundancy.count; ++b)
+                    cosines.push_back(survey->redundancy.cosine(a, b));
+        }
+        return cosines;
+    }
+
+  private:
+    /// "L0H1.q0k1 ~ H2.q3k0"
+    static std::string pairName(int layer, const Pattern& a, const Pattern& b) {
+        std::string other = nameOf(layer, b).substr(fmt::format("L{}", layer).size());
+        if (other.starts_with('.')) other.erase(0, 1);
+        return nameOf(layer, a) + " ~ " + other;
+    }
+
+    PatternKind patterns_;
+    std::vector<int> layers_;
+    std::vector<AveragedLine> lines_;
+};
+
 }  // namespace
 
 std::vector<AveragedLine> headLines(const ModelConfig& config, int layer) {
@@ -89,6 +140,14 @@ std::vector<AveragedLine> headLines(const ModelConfig& config, int layer) {
 
 Question askHeads(const ModelConfig& config, const HeadsAsked& asked) {
     return std::make_shared<HeadsQuestion>(config, asked);
+}
+
+Result<Question> askSimilarity(const ModelConfig& config, std::optional<int> layer,
+                               PatternKind patterns) {
+    auto question = std::make_shared<SimilarityQuestion>(config, layer, patterns);
+    if (question->comparesAny()) return question;
+    return fail(Error::Kind::badInput, {}, "there are no two patterns to compare",
+                "choose a model of several heads, and tiles or heads of it");
 }
 
 }  // namespace headloom

@@ -26,6 +26,11 @@ struct HeadsAsked {
 /// patterns are distinct and dead (surveyLayer).
 Question askHeads(const ModelConfig& config, const HeadsAsked& asked);
 
+/// Table "similarity": the cosine of every two patterns of a layer (redundancyOf), a line a pair.
+/// Errors: no two patterns to compare.
+Result<Question> askSimilarity(const ModelConfig& config, std::optional<int> layer,
+                               PatternKind patterns);
+
 struct CutsAsked {
     std::vector<Cut> cuts;      ///< each alone
     std::optional<int> answer;  ///< this answer of a chain only, from 0
@@ -41,6 +46,11 @@ struct SharesAsked {
 /// Table "parts": what each part adds to the logit of an answer (attributeLogit), as a mean over
 /// the answers of the prompt; and "logit", the whole. Errors: a model that has no such parts.
 Result<Question> askShares(const Model& model, const SharesAsked& asked);
+
+/// Table "lens": what the answers of a prompt would be if the model ended before a layer, between
+/// its attention and MLP, or after the last one (logitLens); means over these answers. Errors: a
+/// model that says nothing.
+Result<Question> askLens(const Model& model, std::optional<int> answer = {});
 
 /// Table "cross_heads": the cross-head share of every head's and tile's scores, over all of them
 /// and over those of the evidence (semantics.md). Of the layers where a score can be split.

@@ -93,6 +93,24 @@ TEST_CASE("parts of a logit, heads as one, against another token") {
     CHECK(other["logit"] != root["logit"]);
 }
 
+TEST_CASE("the lens beside the parts, and every two tiles") {
+    const json root =
+        jsonOf({"attribute", "pointer-chain-iha", "--examples", "3", "--heads", "--lens"});
+    REQUIRE(root["lens"].size() == 5);
+    CHECK(root["lens"][4]["part"] == "L1.resid_post");
+    CHECK(root["lens"][4]["top"]["mean"] == 1);
+    CHECK(root["lens"][0]["probability"]["n"] == 3);
+    CHECK(root["parts"].size() > 5);
+    const json alike = jsonOf({"heads", "four-witnesses-iha", "--examples", "3", "--similarity"});
+    REQUIRE(alike["similarity"].size() == 8 * 7 / 2);
+    CHECK(alike["similarity"][0]["cosine"]["mean"].get<double>() >=
+          alike["similarity"][27]["cosine"]["mean"].get<double>());
+    CHECK(partOf(alike["similarity"], "L0H0.q0k0 ~ H1.q1k1")["cosine"]["n"] == 3);
+    const json heads = jsonOf({"heads", "pointer-chain-iha", "--examples", "3", "--similarity",
+                               "--maps", "heads", "--layer", "1"});
+    CHECK(heads["similarity"].size() == 6);
+}
+
 TEST_CASE("cross-head shares of all tiles, or the score of one cell") {
     const json root = jsonOf({"split", "four-witnesses-iha", "--examples", "3"});
     CHECK(root["cross_heads"].size() == 10);
@@ -174,7 +192,9 @@ TEST_CASE("what cannot be averaged") {
     CHECK(contains(sentence({"split", model}), "--cell: no score was named"));
     CHECK(contains(sentence({"split", model, "--examples", "2", "--cell", "L0H9[1,0]"}),
                    "there is no head 9"));
-    CHECK(contains(sentence({"attribute", model, "--examples", "2", "--lens"}), "--lens"));
+    CHECK(contains(sentence({"heads", model, "--similarity"}), "give many with --examples"));
+    CHECK(contains(sentence({"attribute", "graph-filter-iha", "--examples", "2", "--lens"}),
+                   "graph filter"));
     CHECK(contains(sentence({"heads", "graph-filter-iha", "--examples", "2"}), "graph filter"));
 }
 

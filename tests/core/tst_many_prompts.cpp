@@ -1,4 +1,5 @@
 #include "core/analysis/logit_attribution.h"
+#include "core/analysis/logit_lens.h"
 #include "core/session/evaluate.h"
 #include "core/session/many_prompts.h"
 #include "core/session/open_model.h"
@@ -240,6 +241,76 @@ TEST_CASE("shares of an answer are averaged over answers, then over prompts") {
         if (parts.lines[i].layer == 1 && parts.lines[i].map.head == 3)
             tiles += parts.at(i, 0).mean();
     CHECK(whole.at(head, 0).mean() == Approx(tiles));
+}
+
+TEST_CASE("the similarity of every two patterns of a layer") {
+    const Bundled bundled("four-witnesses-iha");
+    const ModelConfig& config = bundled.model->config;
+    for (const PatternKind kind : {PatternKind::tiles, PatternKind::effective}) {
+        const auto averages =
+            averageOver(bundled.request(askSimilarity(config, {}, kind).value())).value();
+        const AveragedTable& table = tableOf(averages, "similarity");
+        std::vector<Redundancy> all;
+        for (int example = 0; example < eight; ++example)
+            all.push_back(
+                surveyLayer(*bundled.run(example), 0, kind, *bundled.backend).value().redundancy);
+        const int count = all.front().count;
+        REQUIRE(table.lines.size() == std::size_t(count * (count - 1) / 2));
+        std::size_t line = 0;
+        for (int a = 0; a < count; ++a)
+            for (int b = a + 1; b < count; ++b, ++line) {
+                std::vector<double> cosines;
+                for (const Redundancy& redundancy : all) cosines.push_back(redundancy.cosine(a, b));
+                checkSpread(table.at(line, 0), cosines);
+            }
+    }
+    const auto named = [](const ModelConfig& of, PatternKind kind, std::size_t line) {
+        return askSimilarity(of, {}, kind).value()->tables().front().lines[line].name;
+    };
+    CHECK(named(config, PatternKind::tiles, 7) == "L0H0.q0k1 ~ H0.q1k0");
+    CHECK(named(config, PatternKind::effective, 0) == "L0.M[0,0] ~ M[0,1]");
+    CHECK(named(config, PatternKind::heads, 0) == "L0H0 ~ H1");
+    ModelConfig single = config;
+    single.nHeads = 1;
+    CHECK(askSimilarity(single, {}, PatternKind::heads).error().what ==
+          "there are no two patterns to compare");
+}
+
+TEST_CASE("the lens over prompts is that of each of their answers") {
+    const Bundled bundled("pointer-chain-iha");
+    const auto averages = averageOver(bundled.request(askLens(*bundled.model).value())).value();
+    const auto third = averageOver(bundled.request(askLens(*bundled.model, 2).value())).value();
+    const AveragedTable &all = tableOf(averages, "lens"), &one = tableOf(third, "lens");
+    REQUIRE(all.lines.size() == 5);  // two layers before and between, and the end
+    std::vector<std::vector<double>> probabilities(5), ranks(5), tops(5), thirds(5);
+    for (int example = 0; example < eight; ++example) {
+        const auto run = bundled.run(example);
+        const auto answers = answersOf(*run);
+        for (std::size_t point = 0; point < 5; ++point) {
+            double probability = 0, rank = 0, top = 0;
+            for (std::size_t i = 0; i < answers.size(); ++i) {
+                const RowTrace trace = rowOfRun(*run, answers[i].row, *bundled.backend).value();
+                const LensPoint seen = logitLens(run->model->config, run->model->weights, trace,
+                                                 answers[i].slot, answers[i].token, 3)[point];
+                probability += seen.probability / double(answers.size());
+                rank += double(seen.rank) / double(answers.size());
+                top += double(seen.top.front().id == answers[i].token) / double(answers.size());
+                if (i == 2) thirds[point].push_back(seen.logit);
+            }
+            probabilities[point].push_back(probability);
+            ranks[point].push_back(rank);
+            tops[point].push_back(top);
+        }
+    }
+    for (std::size_t point = 0; point < 5; ++point) {
+        checkSpread(all.at(point, columnOf(all, "probability")), probabilities[point]);
+        checkSpread(all.at(point, columnOf(all, "rank")), ranks[point]);
+        checkSpread(all.at(point, columnOf(all, "top")), tops[point]);
+        checkSpread(one.at(point, columnOf(one, "logit")), thirds[point]);
+    }
+    CHECK(all.lines[1].name == "L0.resid_mid");
+    CHECK(all.at(4, columnOf(all, "top")).mean() == 1);
+    CHECK(all.at(0, columnOf(all, "top")).mean() < 0.5);
 }
 
 TEST_CASE("cross-head shares are those of the scores on the evidence") {
