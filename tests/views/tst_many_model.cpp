@@ -248,8 +248,8 @@ void ManyModelTest::everyQuestionHasATable() {
     model.session().openExample(witnesses);
     QVERIFY(answered(model));
     using What = ManyModel::What;
-    for (const What what :
-         {What::heads, What::patterns, What::cuts, What::shares, What::crossHeads}) {
+    for (const What what : {What::heads, What::patterns, What::cuts, What::shares, What::crossHeads,
+                            What::lens, What::similarity}) {
         many.start(asking(what, 3));
         QVERIFY(rested(many));
         QVERIFY2(many.list().rowCount() > 0, many.hint().toUtf8());

@@ -38,6 +38,10 @@ Result<Question> questionOf(const ManyModel::Asking& asking, const Model& model)
             return askShares(model, {});
         case What::crossHeads:
             return askCrossHeads(config);
+        case What::lens:
+            return askLens(model);
+        case What::similarity:
+            return askSimilarity(config, {}, PatternKind::tiles);
         case What::cuts:
             break;
     }
@@ -53,7 +57,8 @@ Result<Question> questionOf(const ManyModel::Asking& asking, const Model& model)
 
 /// The table among those of the question that is looked at.
 const char* tableIdOf(What what) {
-    constexpr const char* ids[] = {"heads", "layers", "ranking", "parts", "cross_heads"};
+    constexpr const char* ids[] = {"heads",       "layers", "ranking",   "parts",
+                                   "cross_heads", "lens",   "similarity"};
     return ids[static_cast<std::size_t>(what)];
 }
 
@@ -121,7 +126,8 @@ Result<ManyPromptsRequest> ManyModel::requestFor(const Asking& asking) const {
         return bad(tr("no model stands in this column"),
                    tr("choose one above the maps, or open an example"));
     const ChainRun& run = *column->run;
-    const bool reads = asking.what == What::heads || asking.what == What::patterns;
+    const bool reads = asking.what == What::heads || asking.what == What::patterns ||
+                       asking.what == What::similarity;
     if (run.model->filter && (!reads || !asking.file.isEmpty()))
         return bad(tr("a filter reads numbers and says nothing"),
                    tr("average its heads and tiles over examples"));

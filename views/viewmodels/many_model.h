@@ -27,11 +27,13 @@ class ManyModel : public QObject {
 
     /// What is averaged.
     enum class What {
-        heads,      ///< every head and tile by what it does
-        patterns,   ///< how many of a layer's tiles are distinct
-        cuts,       ///< what the answers lose without each part
-        shares,     ///< what each part adds to the answers' logits
-        crossHeads  ///< cross-head shares, of all scores and of those on the evidence
+        heads,       ///< every head and tile by what it does
+        patterns,    ///< how many of a layer's tiles are distinct
+        cuts,        ///< what the answers lose without each part
+        shares,      ///< what each part adds to the answers' logits
+        crossHeads,  ///< cross-head shares, of all scores and of those on the evidence
+        lens,        ///< what the answers would be if the model ended earlier
+        similarity   ///< cosine of every two tiles of a layer
     };
     struct Asking {
         Side side = Side::right;
