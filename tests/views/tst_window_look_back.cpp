@@ -10,6 +10,7 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QSpinBox>
+#include <QSvgRenderer>
 
 using namespace headloom;
 
@@ -65,6 +66,7 @@ class WindowLookBackTest : public QObject {
     Q_OBJECT
   private slots:
     void theArmsStandSideBySide();
+    void theMapsFillAPage();
     void barsAreTheMapsOnScreen();
     void keysAndNumbersTakeOtherExamples();
     void tilesAndMixesAreOtherMaps();
@@ -90,6 +92,20 @@ void WindowLookBackTest::theArmsStandSideBySide() {
     for (const char* part : {"2 maps mix to 1.41 of 4 jobs", "4 maps mix to 3.99 of 4 jobs",
                              "one seed says little", "MHA with as many heads as jobs"})
         QVERIFY2(opened.words().contains(QLatin1String(part)), part);
+}
+
+// Twelve maps below each other would be thirteen times as high as wide.
+void WindowLookBackTest::theMapsFillAPage() {
+    Opened opened;
+    auto& pane = opened.pane();
+    QTRY_VERIFY(pane.column(3).map(3).isVisible());
+    settle(opened.window);
+    const auto svg = opened.window.inView()->take(ExportFormat::svg)();
+    QVERIFY(svg);
+    const QSize page = QSvgRenderer(*svg).defaultSize();
+    QVERIFY(page.height() < 3 * page.width());
+    QVERIFY(svg->contains("M[1,1] of IHA, 2 heads x 2"));
+    QVERIFY(!svg->contains("parameters accuracy"));  // two lines on screen
 }
 
 void WindowLookBackTest::barsAreTheMapsOnScreen() {

@@ -31,6 +31,8 @@ struct PaperText {
 constexpr double pageWidth = 760, pageEdge = 16, pageGap = 12;
 constexpr double curveHeight = 300, barHeight = 280, graphSide = 380, mostMapHeight = 700;
 constexpr int barScaleHeight = 30;
+/// Of a map that stands alone and of what belongs to it: four beside each other.
+constexpr double narrowWidth = (pageWidth - 3 * pageGap) / 4;
 /// Maps are laid out so many times larger and drawn as much smaller: their cells are pixels.
 constexpr double mapDetail = 3;
 
@@ -91,8 +93,25 @@ OnPaper stacked(std::vector<OnPaper> parts) {
             }};
 }
 
+OnPaper wordsAsWide(double width, const QString& words, TextRole role, const Theme& paper) {
+    auto text = std::make_shared<QTextDocument>();
+    text->setDocumentMargin(0);
+    text->setDefaultFont(paper.font(role));
+    text->setHtml(Qt::mightBeRichText(words)
+                      ? words
+                      : words.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+    text->setTextWidth(width);
+    return {QSizeF(width, text->size().height()),
+            [text, ink = paper.colours().text](QPainter& painter) {
+                QAbstractTextDocumentLayout::PaintContext context;
+                context.palette.setColor(QPalette::Text, ink);
+                text->documentLayout()->draw(&painter, context);
+            }};
+}
+
 OnPaper mapsOnPaper(const HeatmapView& shown, const Theme& paper) {
     const MapSheet& sheet = shown.sheet();
+    const double width = sheet.tileCount() == 1 ? narrowWidth : pageWidth;
     auto fine = std::make_shared<Theme>(paper.kind());
     fine->setScale(mapDetail);
     // the view goes first, and the theme that it looks at after it
@@ -101,23 +120,25 @@ OnPaper mapsOnPaper(const HeatmapView& shown, const Theme& paper) {
     view->setRendererChoice(RendererChoice::raster);
     view->setSheet(sheet);
     view->setScale(shown.scale());
-    const double wanted = view->heightForWidth(qRound(pageWidth * mapDetail)) / mapDetail;
-    const QSize size(qRound(pageWidth), qRound(std::clamp(wanted, 60.0, mostMapHeight)));
+    const double wanted = view->heightForWidth(qRound(width * mapDetail)) / mapDetail;
+    const QSize size(qRound(width), qRound(std::clamp(wanted, 60.0, mostMapHeight)));
     const bool matrix = sheet.matrixBlock > 0;
     const QString axes = matrix ? PaperText::tr("rows down, columns across")
                                 : PaperText::tr("query i (to) down, key j (from) across");
     std::vector<OnPaper> parts;
-    parts.push_back(wordsOnPaper(QStringLiteral("<b>%1</b> · %2").arg(shown.accessibleName(), axes),
-                                 TextRole::small, paper));
+    parts.push_back(wordsAsWide(width,
+                                QStringLiteral("<b>%1</b> · %2").arg(shown.accessibleName(), axes),
+                                TextRole::small, paper));
     parts.push_back(widgetOnPaper(view, size, mapDetail));
     if (shown.scale().perMap) {
-        parts.push_back(
-            wordsOnPaper(PaperText::tr("Colours of every map run up to its own largest value."),
-                         TextRole::small, paper));
+        parts.push_back(wordsAsWide(
+            width, PaperText::tr("Colours of every map run up to its own largest value."),
+            TextRole::small, paper));
     } else {
         auto bar = std::make_shared<ColourBar>(paper);
         bar->setMapping(shown.valueMapping(0));
-        parts.push_back(widgetOnPaper(bar, {qRound(pageWidth) / 2, barScaleHeight}));
+        parts.push_back(
+            widgetOnPaper(bar, {qRound(std::min(width, pageWidth / 2)), barScaleHeight}));
     }
     return stacked(std::move(parts));
 }
@@ -154,8 +175,25 @@ OnPaper offsetsOnPaper(OffsetBarsContent content, const Theme& window, const The
     const QString name = content.name;
     auto bars = std::make_shared<OffsetBars>(paper);
     bars->setContent(std::move(content));
-    return stacked({wordsOnPaper(QStringLiteral("<b>%1</b>").arg(name), TextRole::small, paper),
-                    widgetOnPaper(bars, QSize(qRound(pageWidth) / 2, bars->sizeHint().height()))});
+    return stacked(
+        {wordsAsWide(narrowWidth, QStringLiteral("<b>%1</b>").arg(name), TextRole::small, paper),
+         widgetOnPaper(bars, QSize(qRound(narrowWidth), bars->sizeHint().height()))});
+}
+
+/// The corner of each thing: beside the one before where there is room for both.
+std::vector<QPointF> placed(const std::vector<OnPaper>& things) {
+    std::vector<QPointF> corners;
+    double left = 0, top = 0, line = 0;
+    for (const OnPaper& thing : things) {
+        if (left > 0 && left + thing.size.width() > pageWidth + 1) {
+            top += line + pageGap;
+            left = line = 0;
+        }
+        corners.emplace_back(left, top);
+        left += thing.size.width() + pageGap;
+        line = std::max(line, thing.size.height());
+    }
+    return corners;
 }
 
 OnPaper graphOnPaper(const TheoryGraphView& shown, const Theme& paper) {
@@ -167,17 +205,7 @@ OnPaper graphOnPaper(const TheoryGraphView& shown, const Theme& paper) {
 }  // namespace
 
 OnPaper wordsOnPaper(const QString& words, TextRole role, const Theme& paper) {
-    auto text = std::make_shared<QTextDocument>();
-    text->setDocumentMargin(0);
-    text->setDefaultFont(paper.font(role));
-    text->setHtml(Qt::mightBeRichText(words) ? words : words.toHtmlEscaped());
-    text->setTextWidth(pageWidth);
-    return {QSizeF(pageWidth, text->size().height()),
-            [text, ink = paper.colours().text](QPainter& painter) {
-                QAbstractTextDocumentLayout::PaintContext context;
-                context.palette.setColor(QPalette::Text, ink);
-                text->documentLayout()->draw(&painter, context);
-            }};
+    return wordsAsWide(pageWidth, words, role, paper);
 }
 
 OnPaper onPaper(const QWidget& shown, const Theme& window, const Theme& paper) {
@@ -204,8 +232,10 @@ OnPaper onPaper(const QWidget& shown, const Theme& window, const Theme& paper) {
 
 QByteArray paperAsSvg(const QString& title, const std::vector<OnPaper>& things,
                       const Theme& paper) {
-    double height = pageEdge;
-    for (const OnPaper& thing : things) height += thing.size.height() + pageGap;
+    const std::vector<QPointF> corners = placed(things);
+    double height = pageEdge + pageGap;
+    for (std::size_t i = 0; i < things.size(); ++i)
+        height = std::max(height, pageEdge + corners[i].y() + things[i].size.height() + pageGap);
     const QRectF page(0, 0, pageWidth + 2 * pageEdge, height + pageEdge - pageGap);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -217,11 +247,11 @@ QByteArray paperAsSvg(const QString& title, const std::vector<OnPaper>& things,
     QPainter painter(&generator);
     painter.fillRect(page, paper.colours().panel);
     painter.translate(pageEdge, pageEdge);
-    for (const OnPaper& thing : things) {
+    for (std::size_t i = 0; i < things.size(); ++i) {
         painter.save();
-        thing.draw(painter);
+        painter.translate(corners[i]);
+        things[i].draw(painter);
         painter.restore();
-        painter.translate(0, thing.size.height() + pageGap);
     }
     painter.end();
     return buffer.data();

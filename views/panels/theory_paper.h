@@ -27,7 +27,8 @@ OnPaper onPaper(const QWidget& shown, const Theme& window, const Theme& paper);
 /// Words as wide as the page.
 OnPaper wordsOnPaper(const QString& words, TextRole role, const Theme& paper);
 
-/// A title, everything below each other, and the settings at the foot, as a complete SVG file.
+/// A title, everything below each other, or beside where it is narrow, and the settings at the
+/// foot, as a complete SVG file.
 QByteArray paperAsSvg(const QString& title, const std::vector<OnPaper>& things, const Theme& paper);
 
 }  // namespace headloom
