@@ -46,6 +46,8 @@ class Runtime {
     /// "CUDA, NVIDIA H200, 139 GiB".
     std::string description() const { return description_; }
     bool tf32() const { return tf32_; }
+    /// Where all work is queued: for events that measure it.
+    cudaStream_t stream() const { return stream_->get(); }
     /// Most shared memory of a block.
     std::size_t sharedBytes() const { return sharedBytes_; }
     /// Throws BackendFailure with the bytes wanted and free.
