@@ -91,7 +91,8 @@ class SimilarityQuestion : public PromptQuestion {
 
     std::vector<AveragedTable> tables() const override {
         return {{"similarity",
-                 {{"cosine", "cosine of the two as vectors of all their cells", true}},
+                 {{"cosine", "cosine of the two as vectors of all their cells",
+                   patterns_ == PatternKind::effective}},
                  lines_,
                  {}}};
     }

@@ -259,6 +259,8 @@ void ManyModelTest::everyQuestionHasATable() {
             QVERIFY(!std::isnan(meanOf(many, many.list().rowCount() - 1)));
         }
     }
+    // the last question's: a pair has no room on one line beside its numbers
+    QCOMPARE(namesOf(many.list()).front(), QStringLiteral("L0H0.q0k0\n~ H0.q0k1"));
     ManyModel::Asking mlps = asking(What::cuts, 3);
     mlps.parts = ModelPart::Kind::mlp;
     many.start(mlps);

@@ -265,14 +265,18 @@ void ManyPanel::refreshMeasures() {
     measure_->setToolTip(many_.measureTip(many_.measure()));
 }
 
-/// Room for the longest name, as long as that leaves some for the numbers.
+/// Room for the longest name, as long as that leaves some for the numbers, and for one of two
+/// lines.
 void ManyPanel::fitNames() {
     const QAbstractItemModel& lines = *table_->model();
     const QFontMetrics metrics(table_->verticalHeader()->font());
-    int longest = theme_->pixels(68);
-    for (int row = 0; row < lines.rowCount(); ++row)
-        longest = std::max(
-            longest, metrics.horizontalAdvance(lines.headerData(row, Qt::Vertical).toString()));
+    int longest = theme_->pixels(68), high = theme_->pixels(24);
+    for (int row = 0; row < lines.rowCount(); ++row) {
+        const QSize size = metrics.size(0, lines.headerData(row, Qt::Vertical).toString());
+        longest = std::max(longest, size.width());
+        high = std::max(high, size.height() + theme_->pixels(4));
+    }
+    table_->verticalHeader()->setDefaultSectionSize(high);
     table_->verticalHeader()->setFixedWidth(
         std::min(longest + theme_->pixels(16), theme_->pixels(136)));
 }

@@ -77,7 +77,9 @@ QVariant ManyTable::data(const QModelIndex& index, int role) const {
 QVariant ManyTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
         if (!table_) return {};
-        if (role == Qt::DisplayRole) return QString::fromStdString(line(section).name);
+        if (role == Qt::DisplayRole)  // of a pair each on its own line
+            return QString::fromStdString(line(section).name)
+                .replace(QStringLiteral(" ~ "), QStringLiteral("\n~ "));
         if (role == Qt::ToolTipRole && line(section).map.head >= 0)
             return tr("Open this map (Enter)");
         return {};
