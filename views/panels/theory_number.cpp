@@ -12,7 +12,7 @@ namespace headloom {
 
 namespace {
 
-constexpr int decimals = 2, steps = 100;  // of the slider, a unit
+constexpr int decimals = 2, sliderSteps = 100;  // of the slider, a unit
 
 }  // namespace
 
@@ -26,10 +26,10 @@ TheoryNumber::TheoryNumber(const QString& title, const QString& tip, double slid
     caption_->setProperty("role", "soft");
     for (QWidget* one : std::initializer_list<QWidget*>{caption_, slider_, number_})
         one->setToolTip(tip);
-    const int end = static_cast<int>(std::lround(slidTo * steps));
+    const int end = static_cast<int>(std::lround(slidTo * sliderSteps));
     slider_->setRange(-end, end);
-    slider_->setSingleStep(steps / 20);
-    slider_->setPageStep(steps / 2);
+    slider_->setSingleStep(sliderSteps / 20);
+    slider_->setPageStep(sliderSteps / 2);
     number_->setDecimals(decimals);
     number_->setRange(-most, most);
     number_->setSingleStep(0.05);
@@ -43,7 +43,7 @@ TheoryNumber::TheoryNumber(const QString& title, const QString& tip, double slid
     line->addWidget(slider_, 1);
     line->addWidget(number_);
     connect(slider_, &QSlider::valueChanged, this, [this](int place) {
-        setValue(static_cast<double>(place) / steps);
+        setValue(static_cast<double>(place) / sliderSteps);
         emit changed(value());
     });
     connect(number_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
@@ -68,7 +68,7 @@ double TheoryNumber::value() const {
 
 void TheoryNumber::setValue(double value) {
     const QSignalBlocker quietSlider(slider_), quietNumber(number_);
-    slider_->setValue(static_cast<int>(std::lround(value * steps)));
+    slider_->setValue(static_cast<int>(std::lround(value * sliderSteps)));
     number_->setValue(value);
 }
 
