@@ -162,7 +162,8 @@ TEST_CASE("copies of weights that are gone leave the device") {
     }
     const auto last = device.asked->bytesHeld.load() - before;
     std::int64_t one = 0;
-    for (const auto& [name, tensor] : smallModel(AttentionKind::mha)->weights.entries())
+    const auto kept = smallModel(AttentionKind::mha);
+    for (const auto& [name, tensor] : kept->weights.entries())
         one += static_cast<std::int64_t>(tensor.bytes());
     CHECK(last == one);
 }
