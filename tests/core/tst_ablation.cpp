@@ -321,6 +321,7 @@ TEST_CASE("at one token only") {
 
 TEST_CASE("what a cut leaves as it was is taken from a pass without it") {
     ModelConfig grouped = configOf(AttentionKind::mha, 1);
+    grouped.dModel = 16;
     grouped.nHeads = 4;
     grouped.nKvHeads = 2;
     for (const ModelConfig& config :
