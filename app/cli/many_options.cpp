@@ -129,10 +129,9 @@ std::string manyFooter(const char* tables) {
         "its\n"
         "standard deviation (n - 1). JSON: {{\"model\", \"over\", \"asked\", \"done\", "
         "\"answers\",\n"
-        "{}}}; a table is a list of {{\"part\", measures}}, a measure {{\"mean\",\n"
-        "\"sd\", \"n\", \"min\", \"max\"}}. CSV: a line a number. Ctrl-C ends it with the prompts "
-        "that were\n"
-        "done.",
+        "{}}};\na table is a list of {{\"part\", measures}}, a measure {{\"mean\", \"sd\", \"n\", "
+        "\"min\", \"max\"}}.\n"
+        "CSV: a line a number. Ctrl-C ends it with the prompts that were done.",
         tables);
 }
 
