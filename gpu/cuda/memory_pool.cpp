@@ -1,29 +1,16 @@
 #include "gpu/cuda/memory_pool.h"
 
+#include "core/base/block_size.h"
 #include "gpu/cuda/status.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace headloom::gpu {
-
-namespace {
-
-/// Four sizes to every power of two, so that tensors of nearly the same size share blocks.
-std::size_t blockSize(std::size_t bytes) {
-    bytes = std::max<std::size_t>(bytes, 1024);
-    const std::size_t step = std::bit_floor(bytes - 1) / 4;
-    return (bytes + step - 1) / step * step;
-}
-
-}  // namespace
 
 MemoryPool::~MemoryPool() {
     close();
 }
 
 std::shared_ptr<void> MemoryPool::take(std::size_t bytes) {
-    const std::size_t size = blockSize(bytes);
+    const std::size_t size = blockSize(bytes, 1024);
     void* block = nullptr;
     {
         const std::lock_guard lock(mutex_);

@@ -1,30 +1,19 @@
 #include "core/backend/cpu/block_pool.h"
 
+#include "core/base/block_size.h"
+
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <new>
 
 namespace headloom::cpu {
-
-namespace {
-
-/// Four sizes to every power of two: at most a quarter of a block is unused, and tensors of nearly
-/// the same size share blocks.
-std::size_t blockSize(std::size_t bytes) {
-    bytes = std::max(bytes, 4 * BlockPool::alignment);
-    const std::size_t step = std::bit_floor(bytes - 1) / 4;
-    return (bytes + step - 1) / step * step;
-}
-
-}  // namespace
 
 BlockPool::~BlockPool() {
     close();
 }
 
 std::shared_ptr<void> BlockPool::take(std::size_t bytes) {
-    const std::size_t size = blockSize(bytes);
+    const std::size_t size = blockSize(bytes, 4 * alignment);
     void* block = nullptr;
     {
         const std::lock_guard lock(mutex_);
