@@ -1,5 +1,6 @@
 #include "core/backend/reference/reference_backend.h"
 #include "core/session/backend_comparison.h"
+#include "tests/support/small_model.h"
 
 #include <doctest/doctest.h>
 
@@ -8,28 +9,13 @@
 
 using namespace headloom;
 using headloom::reference::ReferenceBackend;
+using headloom::testing::sevenTokens;
+using headloom::testing::smallModel;
 
 namespace {
 
-std::shared_ptr<Model> smallModel(AttentionKind kind) {
-    auto model = std::make_shared<Model>();
-    ModelConfig& config = model->config;
-    config.dModel = 8;
-    config.nHeads = 2;
-    config.dMlp = 5;
-    config.dVocab = 6;
-    config.nCtx = 12;
-    config.layers = {{kind, kind == AttentionKind::iha ? 3 : 1}, {AttentionKind::mha, 1}};
-    model->vocabulary = Vocabulary({"a", "b", "c", "d", "e", "f"});
-    model->weights = initialWeights(config, 3);
-    return model;
-}
-
 ChainRequest trueChain(AttentionKind kind) {
-    ChainRequest request;
-    request.model = smallModel(kind);
-    request.prompt = {0, 3, 1, 1, 4, 2, 0};
-    return request;
+    return sevenTokens(smallModel(kind));
 }
 
 const TensorDifference& named(const BackendComparison& comparison, const std::string& name) {

@@ -5,6 +5,7 @@
 #include "core/session/many_prompts.h"
 #include "core/session/prompt_questions.h"
 #include "tests/support/far_module.h"
+#include "tests/support/short_recipe.h"
 
 #include <doctest/doctest.h>
 
@@ -15,6 +16,7 @@
 
 using namespace headloom;
 using headloom::testing::FarFailure;
+using headloom::testing::shortRecipe;
 using headloom::testing::useFarModule;
 
 namespace {
@@ -39,19 +41,9 @@ class Failing {
 const std::string sentence =
     "far: 8 MiB are wanted and 1 MiB is free; use a shorter prompt. Headloom goes on on the CPU.";
 
-Recipe shortRecipe() {
-    Recipe recipe = makeRecipe("four-witnesses", "iha", 0).value();
-    recipe.settings.steps = 12;
-    recipe.settings.batch = 4;
-    recipe.settings.warmupSteps = 3;
-    recipe.settings.evaluateEvery = 5;
-    recipe.settings.evaluateExamples = 10;
-    return recipe;
-}
-
 std::shared_ptr<const Model> smallModel() {
     auto model = std::make_shared<Model>(
-        modelOf(shortRecipe(), initialWeights(shortRecipe().config, 1)).value());
+        modelOf(shortRecipe(0), initialWeights(shortRecipe(0).config, 1)).value());
     return model;
 }
 
@@ -99,7 +91,7 @@ LiveRun trained(const std::string& backend, std::shared_ptr<const Model>& model)
     options.backend = backend;
     options.sliceSeconds = 0;  // turns of one step
     options.momentsPerRun = 3;
-    LiveTraining training({{"IHA", shortRecipe()}}, {1}, options, [] {});
+    LiveTraining training({{"IHA", shortRecipe(0)}}, {1}, options, [] {});
     training.watch({0});
     training.start();
     training.finish();
@@ -236,7 +228,7 @@ TEST_CASE("a training goes on from its last moment") {
 
 TEST_CASE("a training that is at fault itself fails as ever") {
     useFarModule();
-    Recipe broken = shortRecipe();
+    Recipe broken = shortRecipe(0);
     broken.settings.learningRate = 1e30;
     LiveOptions options;
     options.backend = "cuda";

@@ -2,6 +2,7 @@
 #include "core/session/chain_run.h"
 #include "core/session/row_of_run.h"
 #include "tests/support/far_backend.h"
+#include "tests/support/small_model.h"
 
 #include <doctest/doctest.h>
 
@@ -13,27 +14,13 @@
 using namespace headloom;
 using headloom::testing::FarBackend;
 using headloom::testing::FarFailure;
+using headloom::testing::sevenTokens;
+using headloom::testing::smallModel;
 
 namespace {
 
-std::shared_ptr<Model> smallModel(AttentionKind kind) {
-    auto model = std::make_shared<Model>();
-    ModelConfig& config = model->config;
-    config.dModel = 8;
-    config.nHeads = 2;
-    config.dMlp = 5;
-    config.dVocab = 6;
-    config.nCtx = 24;
-    config.layers = {{kind, kind == AttentionKind::iha ? 3 : 1}, {AttentionKind::mha, 1}};
-    model->vocabulary = Vocabulary({"a", "b", "c", "d", "e", "f"});
-    model->weights = initialWeights(config, 3);
-    return model;
-}
-
 ChainRequest trueChain(std::shared_ptr<const Model> model) {
-    ChainRequest request;
-    request.model = std::move(model);
-    request.prompt = {0, 3, 1, 1, 4, 2, 0};
+    ChainRequest request = sevenTokens(std::move(model));
     request.effectiveMaps = request.keepResiduals = true;
     return request;
 }

@@ -1,5 +1,6 @@
 #include "core/io/safetensors.h"
 #include "core/session/training_run.h"
+#include "tests/support/short_recipe.h"
 #include "tests/support/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -11,18 +12,9 @@
 #include <vector>
 
 using namespace headloom;
+using headloom::testing::shortRecipe;
 
 namespace {
-
-Recipe shortRecipe() {
-    Recipe recipe = makeRecipe("four-witnesses", "iha", 1).value();
-    recipe.settings.steps = 12;
-    recipe.settings.batch = 4;
-    recipe.settings.warmupSteps = 3;
-    recipe.settings.evaluateEvery = 5;
-    recipe.settings.evaluateExamples = 10;
-    return recipe;
-}
 
 std::unique_ptr<TrainingRun> start(const Recipe& recipe, int threads = 1) {
     return TrainingRun::start(recipe, "auto", threads).value();
@@ -62,7 +54,7 @@ TEST_CASE("a run reports, measures itself and makes a model that says how") {
         CHECK(progress.evaluation.examples == 10);
         CHECK(progress.loss > 0);
     };
-    const auto run = start(shortRecipe());
+    const auto run = start(shortRecipe(1));
     CHECK(run->run(callbacks).value() == TrainingEnd::finished);
     CHECK(steps == std::vector<std::int64_t>{5, 10, 12});
     CHECK(freeAtTheEnd);
@@ -82,7 +74,7 @@ TEST_CASE("stopped, saved, loaded and resumed: the same bits as straight on") {
     const testing::TemporaryFolder folder;
     for (const int threads : {1, 2}) {
         CAPTURE(threads);
-        Recipe recipe = shortRecipe();
+        Recipe recipe = shortRecipe(1);
         recipe.settings.steps = 60;
         const auto straight = start(recipe, threads);
         CHECK(straight->run({}).value() == TrainingEnd::finished);
@@ -130,7 +122,7 @@ TEST_CASE("a goal that is met ends the run") {
 }
 
 TEST_CASE("a model that does not fit its task is refused before it reads anything") {
-    Recipe recipe = shortRecipe();
+    Recipe recipe = shortRecipe(1);
     recipe.task = "pointer-chain";
     const auto run = TrainingRun::start(recipe, "auto", 1);
     REQUIRE(!run);
@@ -162,7 +154,7 @@ TEST_CASE("a goal is looked for at every evaluation, also after a resumption") {
 }
 
 TEST_CASE("a run saves itself between steps, and what it saved goes on with the same bits") {
-    Recipe recipe = shortRecipe();
+    Recipe recipe = shortRecipe(1);
     recipe.settings.steps = 40;
     std::optional<Checkpoint> kept;
     int saves = 0;
@@ -192,7 +184,7 @@ TEST_CASE("a run saves itself between steps, and what it saved goes on with the 
 }
 
 TEST_CASE("training that breaks down says where") {
-    Recipe recipe = shortRecipe();
+    Recipe recipe = shortRecipe(1);
     recipe.settings.learningRate = 1e30;
     const auto end = start(recipe)->run({});
     REQUIRE(!end);
@@ -203,7 +195,7 @@ TEST_CASE("a file that is no checkpoint is refused with a sentence") {
     const testing::TemporaryFolder folder;
     const auto file = folder / "run.checkpoint";
     CHECK(contains(sentence(loadCheckpoint(folder / "none")), "none"));
-    const auto run = start(shortRecipe());
+    const auto run = start(shortRecipe(1));
     REQUIRE(saveCheckpoint(file, run->checkpoint()));
     REQUIRE(loadCheckpoint(file));
 
