@@ -1,8 +1,10 @@
 #include "views/panels/theory_number.h"
 
+#include "views/panels/slider_line.h"
+
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QLabel>
+#include <QLayout>
 #include <QSignalBlocker>
 #include <QSlider>
 
@@ -23,9 +25,7 @@ TheoryNumber::TheoryNumber(const QString& title, const QString& tip, double slid
       caption_(new QLabel(title)),
       slider_(new QSlider(Qt::Horizontal)),
       number_(new QDoubleSpinBox) {
-    caption_->setProperty("role", "soft");
-    for (QWidget* one : std::initializer_list<QWidget*>{caption_, slider_, number_})
-        one->setToolTip(tip);
+    laySliderLine(*this, caption_, slider_, number_, tip);
     const int end = static_cast<int>(std::lround(slidTo * sliderSteps));
     slider_->setRange(-end, end);
     slider_->setSingleStep(sliderSteps / 20);
@@ -34,14 +34,6 @@ TheoryNumber::TheoryNumber(const QString& title, const QString& tip, double slid
     number_->setRange(-most, most);
     number_->setSingleStep(0.05);
     number_->setLocale(QLocale::c());
-    number_->setKeyboardTracking(false);
-    slider_->setAccessibleName(title);
-    number_->setAccessibleName(tr("%1, typed").arg(title));
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(caption_);
-    line->addWidget(slider_, 1);
-    line->addWidget(number_);
     connect(slider_, &QSlider::valueChanged, this, [this](int place) {
         setValue(static_cast<double>(place) / sliderSteps);
         emit changed(value());

@@ -1,7 +1,9 @@
 #include "views/panels/theory_slider.h"
 
-#include <QHBoxLayout>
+#include "views/panels/slider_line.h"
+
 #include <QLabel>
+#include <QLayout>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -17,19 +19,9 @@ TheorySlider::TheorySlider(const QString& title, const QString& tip, int least, 
       caption_(new QLabel(title)),
       slider_(new QSlider(Qt::Horizontal)),
       number_(new QSpinBox) {
-    caption_->setProperty("role", "soft");
-    for (QWidget* one : std::initializer_list<QWidget*>{caption_, slider_, number_})
-        one->setToolTip(tip);
+    laySliderLine(*this, caption_, slider_, number_, tip);
     slider_->setRange(least, most);
     number_->setRange(least, most);
-    number_->setKeyboardTracking(false);
-    slider_->setAccessibleName(title);
-    number_->setAccessibleName(tr("%1, typed").arg(title));
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(caption_);
-    line->addWidget(slider_, 1);
-    line->addWidget(number_);
     connect(slider_, &QSlider::valueChanged, this, [this](int place) {
         setValue(slidTo(place));
         emit changed(value());
