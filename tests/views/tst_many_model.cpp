@@ -83,6 +83,13 @@ void ManyModelTest::sortsWithWhatHasNoNumberLast() {
     QCOMPARE(namesOf(list), (QStringList{"L0H0", "L0H1", "L0H0.q0k0"}));
     list.setHeadsOnly(true);
     QCOMPARE(namesOf(list), (QStringList{"L0H0", "L0H1"}));
+
+    auto tiles = std::make_shared<AveragedTable>(*table);
+    tiles->lines = {table->lines[1]};  // pairs of tiles: leaving them out would leave nothing
+    tiles->cells = {table->cells[1]};
+    model.show(tiles, 0);
+    QVERIFY(!model.isMixed());
+    QCOMPARE(namesOf(list), (QStringList{"L0H0.q0k0"}));
 }
 
 void ManyModelTest::saysWhatToDo() {

@@ -250,8 +250,8 @@ void ManyPanel::refreshPrompts() {
 void ManyPanel::refreshMeasures() {
     const QStringList names = many_.measures();
     const bool any = !names.isEmpty();
-    for (QWidget* each : std::initializer_list<QWidget*>{measure_, headsOnly_, export_})
-        each->setVisible(any);
+    for (QWidget* each : std::initializer_list<QWidget*>{measure_, export_}) each->setVisible(any);
+    headsOnly_->setVisible(any && many_.table().isMixed());
     QStringList held;
     for (int i = 0; i < measure_->count(); ++i) held << measure_->itemText(i);
     const QSignalBlocker quiet(measure_);

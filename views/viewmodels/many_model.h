@@ -63,6 +63,7 @@ class ManyModel : public QObject {
     int measure() const { return measure_; }
     void setMeasure(int measure);
     ManyOrder& list() { return list_; }
+    const ManyTable& table() const { return table_; }
     /// Opens the map of a row; false where no map shows it.
     bool open(int row);
     /// All tables as CSV. Error: a file that cannot be written.

@@ -1,5 +1,6 @@
 #include "views/viewmodels/many_table.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace headloom {
@@ -20,6 +21,9 @@ void ManyTable::show(std::shared_ptr<const AveragedTable> table, int measure) {
     const bool same = table && table_ && table->lines.size() == table_->lines.size();
     if (!same) beginResetModel();
     table_ = std::move(table);
+    const auto isTile = [](const AveragedLine& line) { return line.isTile(); };
+    mixed_ = table_ && std::any_of(table_->lines.begin(), table_->lines.end(), isTile) &&
+             !std::all_of(table_->lines.begin(), table_->lines.end(), isTile);
     measure_ = static_cast<std::size_t>(measure);
     if (!same) return endResetModel();
     // another number of the same lines: what is selected and scrolled to stays
@@ -122,7 +126,7 @@ bool ManyOrder::lessThan(const QModelIndex& left, const QModelIndex& right) cons
 }
 
 bool ManyOrder::filterAcceptsRow(int row, const QModelIndex&) const {
-    return !headsOnly_ || !table_->line(row).isTile();
+    return !headsOnly_ || !table_->isMixed() || !table_->line(row).isTile();
 }
 
 }  // namespace headloom

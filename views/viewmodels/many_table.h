@@ -20,6 +20,8 @@ class ManyTable : public QAbstractTableModel {
 
     /// Nothing is shown of no table, which is null.
     void show(std::shared_ptr<const AveragedTable> table, int measure);
+    /// Whether some lines are of heads and some of tiles.
+    bool isMixed() const { return mixed_; }
     const AveragedLine& line(int row) const { return table_->lines[std::size_t(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -33,6 +35,7 @@ class ManyTable : public QAbstractTableModel {
 
     std::shared_ptr<const AveragedTable> table_;
     std::size_t measure_ = 0;
+    bool mixed_ = false;
 };
 
 /// The lines in the order of a column, or of the model; those without a number come last.
@@ -41,6 +44,7 @@ class ManyOrder : public QSortFilterProxyModel {
   public:
     explicit ManyOrder(ManyTable& table, QObject* parent = nullptr);
 
+    /// Leaves out tiles, unless there is nothing else.
     void setHeadsOnly(bool only);
     const AveragedLine& line(int row) const;
 
