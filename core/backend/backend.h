@@ -210,7 +210,7 @@ std::unique_ptr<Backend> makeReferenceBackend();
 std::unique_ptr<Backend> makeCpuBackend(int threads);
 
 /// Names that makeBackend takes: "auto" (the processor), "cpu", "cuda", "cuda-tf32" (the same with
-/// matrix products in TF32: faster, and good to three digits), "reference".
+/// matrix products in TF32, which leaves three digits), "reference".
 std::vector<std::string> backendNames();
 Result<std::unique_ptr<Backend>> makeBackend(const std::string& name, int threads);
 
