@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace headloom;
@@ -60,6 +61,8 @@ class RasterRendererTest : public QObject {
     void paintsMaskedAndNonFiniteCells();
     void hatchesRowsToCome();
     void paintsSignedValuesAboutTheMiddle();
+    void paintsEveryCurveAsTheScaleSays_data();
+    void paintsEveryCurveAsTheScaleSays();
     void greysTheHiddenSink();
     void scalesEachMapByItself();
     void takesASharedMaximum();
@@ -118,6 +121,41 @@ void RasterRendererTest::paintsSignedValuesAboutTheMiddle() {
     QCOMPARE(image.pixel(15, 5), qRgb(1, 0, 0));
     QCOMPARE(image.pixel(5, 15), qRgb(192, 0, 0));  // 128 + 63.5
     QCOMPARE(image.pixel(15, 15), qRgb(255, 0, 0));
+}
+
+void RasterRendererTest::paintsEveryCurveAsTheScaleSays_data() {
+    QTest::addColumn<int>("curve");
+    QTest::addColumn<bool>("isSigned");
+    for (const bool isSigned : {false, true}) {
+        const char* sign = isSigned ? "signed" : "shares";
+        QTest::addRow("linear, %s", sign) << static_cast<int>(ScaleCurve::linear) << isSigned;
+        QTest::addRow("square root, %s", sign)
+            << static_cast<int>(ScaleCurve::squareRoot) << isSigned;
+        QTest::addRow("logarithmic, %s", sign)
+            << static_cast<int>(ScaleCurve::logarithmic) << isSigned;
+    }
+}
+
+void RasterRendererTest::paintsEveryCurveAsTheScaleSays() {
+    QFETCH(int, curve);
+    QFETCH(bool, isSigned);
+    constexpr int cells = 19;  // longer than any vector of a processor, and no multiple of one
+    std::vector<float> values;
+    for (int i = 0; i < cells * cells; ++i)
+        values.push_back(static_cast<float>(i % 37 - (isSigned ? 18 : 0)) / static_cast<float>(i));
+    values[5] = std::numeric_limits<float>::quiet_NaN();
+    values[23] = -std::numeric_limits<float>::infinity();
+    MapSheet sheet = sheetOf(cells, values);
+    sheet.isSigned = isSigned;
+    const ColourScale scale{static_cast<ScaleCurve>(curve), false, false, 0};
+    const ValueMapping mapping = valueMappingsOf(sheet, scale).front();
+    const QImage image = render(sheet, cells, scale);
+    for (int i = 0; i < cells * cells; ++i) {
+        const float value = values[static_cast<std::size_t>(i)];
+        const QRgb expected =
+            std::isfinite(value) ? qRgb(mapping.indexOf(value), 0, 0) : qRgb(0, 0, 4);
+        QCOMPARE(image.pixel(i % cells, i / cells), expected);
+    }
 }
 
 void RasterRendererTest::greysTheHiddenSink() {

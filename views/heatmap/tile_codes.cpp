@@ -4,6 +4,32 @@
 #include <cmath>
 
 namespace headloom {
+namespace {
+
+/// With the sign and the curve known when it is compiled, the loop takes several cells at a time.
+template <bool isSigned, ScaleCurve curve>
+void codesOf(const float* values, int count, float maximum, CellCode* out) {
+    const ValueMapping mapping{maximum, curve, isSigned};
+    for (int i = 0; i < count; ++i) {
+        const bool finite = std::isfinite(values[i]);
+        const CellCode code = codeOf(mapping.indexOf(finite ? values[i] : 0.0F), isSigned);
+        out[i] = finite ? code : notFiniteCode;
+    }
+}
+
+template <bool isSigned>
+void codesOf(const float* values, int count, const ValueMapping& mapping, CellCode* out) {
+    switch (mapping.curve) {
+        case ScaleCurve::linear:
+            return codesOf<isSigned, ScaleCurve::linear>(values, count, mapping.maximum, out);
+        case ScaleCurve::squareRoot:
+            return codesOf<isSigned, ScaleCurve::squareRoot>(values, count, mapping.maximum, out);
+        case ScaleCurve::logarithmic:
+            return codesOf<isSigned, ScaleCurve::logarithmic>(values, count, mapping.maximum, out);
+    }
+}
+
+}  // namespace
 
 int tableIndexOf(CellCode code, bool isSigned) {
     const int offset = code - firstValueCode;
@@ -46,11 +72,12 @@ void TileCodes::fillRows(const MapSheet& sheet, const MapTile& tile, int from, i
             std::fill(out + open.begin, out + open.end, pendingCode);
             continue;
         }
-        const float* row = tile.values.get() + query * tile.rowStride;
-        for (int key = open.begin; key < open.end; ++key) {
-            out[key] = std::isfinite(row[key]) ? codeOf(mapping_.indexOf(row[key]), sheet.isSigned)
-                                               : notFiniteCode;
-        }
+        const float* row = tile.values.get() + query * tile.rowStride + open.begin;
+        const int count = open.end - open.begin;
+        if (sheet.isSigned)
+            codesOf<true>(row, count, mapping_, out + open.begin);
+        else
+            codesOf<false>(row, count, mapping_, out + open.begin);
         if (hideSink_ && open.begin == 0 && open.end > 0) out[0] = sinkCode;
     }
 }
