@@ -15,6 +15,18 @@ class TightColumn : public QVBoxLayout {
     bool hasHeightForWidth() const override { return false; }
 };
 
+/// A label lays its words out ten times over to say which size it would like. This one takes any
+/// width, and is asked only how high it is there.
+class Words : public QLabel {
+  public:
+    using QLabel::QLabel;
+    QSize sizeHint() const override { return minimumSizeHint(); }
+    QSize minimumSizeHint() const override {
+        const auto breaks = text().count(QLatin1Char('\n')) + text().count(QLatin1String("<br>"));
+        return {1, (1 + static_cast<int>(breaks)) * fontMetrics().lineSpacing()};
+    }
+};
+
 }  // namespace
 
 TheoryPart::TheoryPart(const QString& title, const QString& sentence, const Theme& theme,
@@ -33,10 +45,9 @@ TheoryPart::TheoryPart(const QString& title, const QString& sentence, const Them
 void TheoryPart::step(int) {}
 
 QLabel* TheoryPart::wordsOf(const char* role) {
-    auto* label = new QLabel;
+    auto* label = new Words;
     label->setProperty("role", role);
     label->setWordWrap(true);
-    label->setMinimumWidth(1);
     return label;
 }
 
