@@ -75,8 +75,9 @@ struct Page {
         tensor.setPart(part);
         return QTest::qWaitFor([&] { return !tensor.working() && !tensor.decomposing(); }, 20'000);
     }
+    QString memory() const { return checkpoint.shown()->memoryText(checkpoint.model() != nullptr); }
     const ReportGroup* group(const QString& title) {
-        for (const ReportGroup& one : checkpoint.report().groups())
+        for (const ReportGroup& one : checkpoint.doctor().tree().groups())
             if (one.title == title) return &one;
         return nullptr;
     }
@@ -276,9 +277,9 @@ void CheckpointPageTest::listsWhatDoesNotRun() {
     QVERIFY(page.open(looseFile(folder)));
     QVERIFY(page.problem.isEmpty());
     QVERIFY(!page.checkpoint.runs());
-    QVERIFY(!page.checkpoint.loading());
+    QVERIFY(!page.checkpoint.weights().loading());
     QCOMPARE(page.checkpoint.shown()->numbers, std::int64_t(14));
-    QVERIFY(page.checkpoint.memoryText().contains("does not run here"));
+    QVERIFY(page.memory().contains("does not run here"));
     QVERIFY(page.group("Does not run here"));
     QVERIFY(!page.checkpoint.ihaRefusal().isEmpty());
 }
@@ -298,10 +299,10 @@ void CheckpointPageTest::smallModelsAreLoadedAndExamined() {
     QVERIFY(page.open(modelFile(folder)));
     QVERIFY(page.checkpoint.runs());
     QVERIFY(page.loaded());
-    QVERIFY(page.checkpoint.memoryText().contains("the loaded model takes"));
+    QVERIFY(page.memory().contains("the loaded model takes"));
     QVERIFY(QTest::qWaitFor([&] { return page.group("Notes") || page.group("Warnings"); }, 20'000));
     QVERIFY(page.group("Unexpected"));
-    QVERIFY(page.checkpoint.reportText().contains("1 unexpected"));
+    QVERIFY(page.checkpoint.doctor().text().contains("1 unexpected"));
 }
 
 void CheckpointPageTest::headsOfAnOrdinaryAndAnInterleavedModel() {
@@ -374,7 +375,7 @@ void CheckpointPageTest::makesAnIhaBesideTheModel() {
     page.checkpoint.show(choices[1]);
     QVERIFY(page.checkpoint.isShown(choices[1]));
     QVERIFY(page.checkpoint.ihaRefusal().contains("already IHA"));
-    QVERIFY(page.checkpoint.memoryText().contains("no file"));
+    QVERIFY(page.memory().contains("no file"));
     page.checkpoint.makeIha(2);
     QVERIFY(page.problem.contains("already IHA"));
 }

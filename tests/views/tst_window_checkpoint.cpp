@@ -147,7 +147,7 @@ void WindowCheckpointTest::aLineOfTheReportChoosesItsTensor() {
     QVERIFY(QTest::qWaitFor([&] { return model.shown() != nullptr; }, 20'000));
     opened.panel().setPane(CheckpointPanel::report);
     auto* lines = opened.named<QTreeView>("Report");
-    const ReportTree& report = model.report();
+    const ReportTree& report = model.doctor().tree();
     const QModelIndex used = report.index(report.rowCount() - 1, 0);
     lines->expand(used);
     const QModelIndex line = report.index(2, 0, used);
@@ -156,7 +156,7 @@ void WindowCheckpointTest::aLineOfTheReportChoosesItsTensor() {
     QCOMPARE(model.tensor().entry(), line.data(ReportTree::entryRole).toInt());
     QVERIFY(opened.panel().list().view().currentIndex().isValid());
     QTest::mouseClick(opened.named<QToolButton>("Copy the report"), Qt::LeftButton);
-    QCOMPARE(QApplication::clipboard()->text(), model.reportText());
+    QCOMPARE(QApplication::clipboard()->text(), model.doctor().text());
 }
 
 void WindowCheckpointTest::spaceDoesNotPlayWhatIsNotSeen() {

@@ -93,7 +93,7 @@ void CheckpointHead::connectAll() {
     connect(export_, &QToolButton::clicked, this, &CheckpointHead::askWhereToExport);
     connect(iha_, &QToolButton::clicked, this, &CheckpointHead::askForIha);
     connect(load_, &QPushButton::clicked, model_, &CheckpointViewModel::loadModel);
-    connect(cancel_, &QToolButton::clicked, model_, &CheckpointViewModel::cancelLoad);
+    connect(cancel_, &QToolButton::clicked, &model_->weights(), &CheckpointWeights::cancel);
     connect(model_, &CheckpointViewModel::choicesChanged, this, &CheckpointHead::fillChoices);
     connect(model_, &CheckpointViewModel::shownChanged, told_, &QWidget::hide);
     for (const auto change :
@@ -150,9 +150,9 @@ void CheckpointHead::fillChoices() {
 void CheckpointHead::refresh() {
     const CheckpointShown* shown = model_->shown();
     summary_->setWhole(model_->opening() ? tr("Reading the list of tensors…")
-                       : shown           ? model_->summary()
+                       : shown           ? shown->summary()
                                          : tr("Nothing is open"));
-    memory_->setWhole(model_->memoryText());
+    memory_->setWhole(shown ? shown->memoryText(model_->model() != nullptr) : QString());
     const bool runs = model_->runs(), loaded = model_->model() != nullptr;
     left_->setEnabled(runs);
     right_->setEnabled(runs);
@@ -160,10 +160,10 @@ void CheckpointHead::refresh() {
     const QString refusal = model_->ihaRefusal();
     iha_->setEnabled(refusal.isEmpty());
     iha_->setToolTip(refusal.isEmpty() ? iha_->accessibleDescription() : refusal);
-    load_->setVisible(runs && !loaded && !model_->loading());
-    progress_->setVisible(model_->loading());
-    cancel_->setVisible(model_->loading());
-    progress_->setValue(qRound(model_->loadShare() * progressSteps));
+    load_->setVisible(runs && !loaded && !model_->weights().loading());
+    progress_->setVisible(model_->weights().loading());
+    cancel_->setVisible(model_->weights().loading());
+    progress_->setValue(qRound(model_->weights().share() * progressSteps));
 }
 
 void CheckpointHead::restyle() {

@@ -119,13 +119,13 @@ void HeadPane::refreshChoice() {
 void HeadPane::refreshCircuits() {
     const bool there = head_->model() != nullptr;
     chooser_->setVisible(there);
-    const QString hint = there               ? head_->text()
-                         : model_->loading() ? tr("The model is being loaded…")
-                         : model_->runs()    ? tr("Load the model (above) to see its heads")
-                         : !model_->shown()  ? tr("Open a checkpoint to see its heads")
-                                             : tr("Heads are known of models that run here. Of any "
-                                                   "other matrix, choose the tensor and say how many "
-                                                   "heads it holds");
+    const QString hint = there                         ? head_->text()
+                         : model_->weights().loading() ? tr("The model is being loaded…")
+                         : model_->runs()   ? tr("Load the model (above) to see its heads")
+                         : !model_->shown() ? tr("Open a checkpoint to see its heads")
+                                            : tr("Heads are known of models that run here. Of any "
+                                                 "other matrix, choose the tensor and say how many "
+                                                 "heads it holds");
     words_->setText(hint);
     std::vector<Spectrum> spectra;
     for (const auto& [picture, which, title] :

@@ -59,7 +59,7 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
       lines_(new QTreeView) {
     hint_->setProperty("role", "small");
     hint_->setMinimumWidth(1);
-    lines_->setModel(&model.report());
+    lines_->setModel(&model.doctor().tree());
     lines_->setItemDelegate(new ReportDelegate(theme, lines_));
     lines_->setHeaderHidden(true);
     lines_->setWordWrap(true);
@@ -75,7 +75,7 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
     all->addWidget(lines_, 1);
     connect(copy_, &QToolButton::clicked, this, &ReportPane::copy);
     connect(compare_, &QToolButton::clicked, this, &ReportPane::askForLogits);
-    connect(&model.report(), &QAbstractItemModel::modelReset, this, &ReportPane::openGroups);
+    connect(&model.doctor().tree(), &QAbstractItemModel::modelReset, this, &ReportPane::openGroups);
     connect(&model, &CheckpointViewModel::modelChanged, this, &ReportPane::refresh);
     connect(&model, &CheckpointViewModel::shownChanged, this, &ReportPane::refresh);
     const auto choose = [this](const QModelIndex& index) {
@@ -91,7 +91,7 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
 }
 
 void ReportPane::copy() {
-    QApplication::clipboard()->setText(model_->reportText());
+    QApplication::clipboard()->setText(model_->doctor().text());
 }
 
 void ReportPane::askForLogits() {
@@ -107,9 +107,9 @@ void ReportPane::refresh() {
 }
 
 void ReportPane::openGroups() {
-    const std::vector<ReportGroup>& groups = model_->report().groups();
+    const std::vector<ReportGroup>& groups = model_->doctor().tree().groups();
     for (std::size_t i = 0; i < groups.size(); ++i)
-        lines_->setExpanded(model_->report().index(static_cast<int>(i), 0),
+        lines_->setExpanded(model_->doctor().tree().index(static_cast<int>(i), 0),
                             groups[i].weight != ReportGroup::Weight::plain ||
                                 groups[i].lines.size() <= foldedAbove);
 }

@@ -1,30 +1,18 @@
 #pragma once
 
-#include "core/io/architectures/load_checkpoint.h"
+#include "views/viewmodels/checkpoint_doctor.h"
+#include "views/viewmodels/checkpoint_shown.h"
+#include "views/viewmodels/checkpoint_weights.h"
 #include "views/viewmodels/head_view_model.h"
-#include "views/viewmodels/map_ref.h"
-#include "views/viewmodels/report_tree.h"
+#include "views/viewmodels/iha_beside.h"
 #include "views/viewmodels/tensor_tree.h"
 #include "views/viewmodels/tensor_view_model.h"
 
 #include <QStringList>
-#include <QTimer>
 
 namespace headloom {
 
 class ExploreSession;
-
-/// A checkpoint as it was listed: everything that is known without reading weights.
-struct CheckpointShown {
-    QString title;
-    QString path;        ///< empty: a model in memory, such as one in training
-    QString alphaOrder;  ///< ModelChoice::alphaOrder
-    std::shared_ptr<const LoadedCheckpoint> file;
-    std::shared_ptr<const TensorForest> forest;
-    std::uint64_t fileBytes = 0;   ///< of all shards; 0 in memory
-    std::uint64_t modelBytes = 0;  ///< of the weights as they run, float32; 0: it does not run
-    std::int64_t numbers = 0;
-};
 
 /// Something that can be looked at: a file, or a model in memory.
 struct CheckpointChoice {
@@ -56,26 +44,17 @@ class CheckpointViewModel : public QObject {
     TensorFilter& filter() { return filter_; }
     TensorViewModel& tensor() { return tensor_; }
     HeadViewModel& head() { return head_; }
-    ReportTree& report() { return reportTree_; }
-    /// The report as lines of text, with what was found since.
-    QString reportText() const;
-    /// "llama · safetensors, 2 shards · 291 tensors · 6,738,415,616 numbers".
-    QString summary() const;
-    /// What file, mapping and running model take.
-    QString memoryText() const;
+    CheckpointDoctor& doctor() { return doctor_; }
 
     // ---- the model ------------------------------------------------------------------------------
-    bool runs() const { return shown_ && shown_->file->config.has_value(); }
+    bool runs() const { return shown_ && shown_->runs(); }
     /// Null until it is loaded. Small ones are loaded at once.
     std::shared_ptr<const Model> model() const { return model_; }
-    bool loading() const { return loader_.busy(); }
-    /// Share of the load that is done, 0 to 1.
-    double loadShare() const;
+    CheckpointWeights& weights() { return weights_; }
     void loadModel();
-    void cancelLoad();
 
     // ---- what can be done with it; each says how it went with `told` or `failed` ----------------
-    /// Another program's logits (core/session/doctor.h) against the loaded model's.
+    /// Another program's logits against the loaded model's.
     void compareWithLogits(const QString& path);
     /// Writes the loaded model as a model file of this program.
     void exportModel(const QString& path);
@@ -87,7 +66,7 @@ class CheckpointViewModel : public QObject {
     void openInColumn(Side side);
 
     // ---- what only the user can say: the order of the alphas' axes
-    // --------------------------------
+    // -------------------------------
     /// What may be answered, "source-target"; empty: the file says it, or has none.
     QStringList alphaOrders() const;
     void setAlphaOrder(const QString& order);
@@ -106,30 +85,24 @@ class CheckpointViewModel : public QObject {
     void failed(const QString& sentence);
 
   private:
-    struct Reached;
     void adopt(std::shared_ptr<const CheckpointShown> shown, std::shared_ptr<const Model> model);
     void takeModel(std::shared_ptr<const Model> model);
-    void examine();
-    void note(const std::vector<std::string>& notes, const std::vector<std::string>& warnings);
     /// The model of the column that shows this checkpoint; null where none does.
     std::shared_ptr<const Model> inColumn(Side side) const;
-    void goOnWithIha();
 
     ExploreSession& session_;
     std::shared_ptr<const CheckpointShown> shown_;
     std::shared_ptr<const Model> model_;
-    LoadReport found_;  ///< the report, and what was found since
     std::vector<CheckpointChoice> opened_;
     QStringList alphaOrders_;  ///< of the file that was asked about last
-    int wantedIha_ = 0;        ///< nPseudo, while the model is on its way into a column; 0: none
-    std::shared_ptr<Reached> reached_;
-    QTimer beat_;  ///< while a model is loaded
     TensorTree tree_;
     TensorFilter filter_;
     TensorViewModel tensor_;
     HeadViewModel head_;
-    ReportTree reportTree_;
-    LatestJob opener_, loader_, doctor_, writer_, maker_;
+    CheckpointDoctor doctor_;
+    CheckpointWeights weights_;
+    IhaBeside beside_;
+    LatestJob opener_, writer_;
 };
 
 }  // namespace headloom

@@ -273,7 +273,7 @@ void MenuMaker::checkpoint() {
                         [this] { window_.checkpointPanel().reportPane().copy(); });
     const auto follow = [&model, load, left, right, write, iha, copy] {
         const bool loaded = model.model() != nullptr;
-        load->setEnabled(model.runs() && !loaded && !model.loading());
+        load->setEnabled(model.runs() && !loaded && !model.weights().loading());
         for (QAction* one : {left, right}) one->setEnabled(model.runs());
         write->setEnabled(loaded);
         iha->setEnabled(model.ihaRefusal().isEmpty());
