@@ -46,8 +46,22 @@ class Network {
         source_ = node(attention.layers.size(), static_cast<std::size_t>(row));
     }
 
-    double flowTo(std::size_t token) {
-        const std::size_t sink = node(0, token);
+    double flowTo(std::size_t token) { return flowInto(node(0, token)); }
+
+    /// To all of them at once: their edges to a node of its own hold whatever comes.
+    double flowTo(const std::vector<int>& tokens) {
+        if (tokens.size() == 1) return flowTo(static_cast<std::size_t>(tokens.front()));
+        const std::size_t sink = boost::add_vertex(graph_);
+        for (const int token : tokens)
+            addEdge(node(0, static_cast<std::size_t>(token)), sink,
+                    static_cast<std::int64_t>(partsOfOne));
+        return flowInto(sink);
+    }
+
+  private:
+    std::size_t node(std::size_t level, std::size_t token) const { return level * tokens_ + token; }
+
+    double flowInto(std::size_t sink) {
         if (sink == source_) return 1;  // no layer lies between
         const auto flow = boost::boykov_kolmogorov_max_flow(
             graph_, boost::get(&Edge::capacity, graph_), boost::get(&Edge::residual, graph_),
@@ -57,8 +71,13 @@ class Network {
         return static_cast<double>(flow) / partsOfOne;
     }
 
-  private:
-    std::size_t node(std::size_t level, std::size_t token) const { return level * tokens_ + token; }
+    void addEdge(std::size_t from, std::size_t to, std::int64_t capacity) {
+        const auto there = boost::add_edge(from, to, graph_).first;
+        const auto back = boost::add_edge(to, from, graph_).first;
+        graph_[there].capacity = capacity;
+        graph_[there].reverse = back;
+        graph_[back].reverse = there;
+    }
 
     void addRow(const std::vector<double>& cells, std::size_t layer, std::size_t from,
                 std::vector<bool>& below) {
@@ -67,12 +86,7 @@ class Network {
                 static_cast<std::int64_t>(std::llround(cells[from * tokens_ + to] * partsOfOne));
             if (capacity == 0) continue;
             below[to] = true;
-            const auto there =
-                boost::add_edge(node(layer + 1, from), node(layer, to), graph_).first;
-            const auto back = boost::add_edge(node(layer, to), node(layer + 1, from), graph_).first;
-            graph_[there].capacity = capacity;
-            graph_[there].reverse = back;
-            graph_[back].reverse = there;
+            addEdge(node(layer + 1, from), node(layer, to), capacity);
         }
     }
 
@@ -80,6 +94,18 @@ class Network {
     Graph graph_;
     std::size_t source_ = 0;
 };
+
+Result<void> checkEdges(const LayeredAttention& attention) {
+    const double edges =
+        double(attention.layers.size()) * double(attention.tokens) * attention.tokens;
+    if (edges <= mostEdges) return {};
+    return fail(
+        Error::Kind::badInput, "flow",
+        fmt::format("{} tokens in {} layers are {:.1f} million edges, and {:.0f} "
+                    "million are followed at most",
+                    attention.tokens, attention.layers.size(), edges / 1e6, mostEdges / 1e6),
+        "use a shorter prompt, or the rollout alone");
+}
 
 }  // namespace
 
@@ -132,21 +158,26 @@ std::vector<double> rollout(const LayeredAttention& attention, int row) {
 Result<std::vector<double>> attentionFlow(const LayeredAttention& attention, int row,
                                           const std::function<bool()>& cancelled,
                                           const std::function<void(double)>& progress) {
-    const double edges =
-        double(attention.layers.size()) * double(attention.tokens) * attention.tokens;
-    if (edges > mostEdges)
-        return fail(
-            Error::Kind::badInput, "flow",
-            fmt::format("{} tokens in {} layers are {:.1f} million edges, and {:.0f} "
-                        "million are followed at most",
-                        attention.tokens, attention.layers.size(), edges / 1e6, mostEdges / 1e6),
-            "use a shorter prompt, or the rollout alone");
+    if (auto fine = checkEdges(attention); !fine) return tl::unexpected(fine.error());
     Network network(attention, row);
     std::vector<double> flows;
     for (int token = 0; token < attention.tokens; ++token) {
         if (cancelled && cancelled()) return fail(Error::Kind::interrupted, {}, "stopped");
         flows.push_back(network.flowTo(static_cast<std::size_t>(token)));
         if (progress) progress(double(token + 1) / attention.tokens);
+    }
+    return flows;
+}
+
+Result<std::vector<double>> attentionFlowTo(const LayeredAttention& attention, int row,
+                                            const std::vector<std::vector<int>>& groups,
+                                            const std::function<bool()>& cancelled) {
+    if (auto fine = checkEdges(attention); !fine) return tl::unexpected(fine.error());
+    Network network(attention, row);
+    std::vector<double> flows;
+    for (const std::vector<int>& tokens : groups) {
+        if (cancelled && cancelled()) return fail(Error::Kind::interrupted, {}, "stopped");
+        flows.push_back(network.flowTo(tokens));
     }
     return flows;
 }

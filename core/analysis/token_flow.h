@@ -34,6 +34,11 @@ const char* rolloutFormula();
 Result<std::vector<double>> attentionFlow(const LayeredAttention& attention, int row,
                                           const std::function<bool()>& cancelled = {},
                                           const std::function<void(double)>& progress = {});
+/// The same to groups of tokens at the bottom, each as one: the most that can flow to all of its
+/// tokens together, which is no more than the sum of what can flow to each alone.
+Result<std::vector<double>> attentionFlowTo(const LayeredAttention& attention, int row,
+                                            const std::vector<std::vector<int>>& groups,
+                                            const std::function<bool()>& cancelled = {});
 const char* flowFormula();
 
 }  // namespace headloom

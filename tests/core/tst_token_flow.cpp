@@ -67,6 +67,18 @@ TEST_CASE("flow is bounded by the narrowest edges on the way") {
     CHECK(attentionFlow(narrow, 1).value()[0] == Approx(.25));
 }
 
+TEST_CASE("a group of tokens shares the edges that lead to it") {
+    const LayeredAttention attention = twoLayers();
+    const auto flows = attentionFlowTo(attention, 2, {{0, 1}, {1}, {0, 1, 2}, {0, 1}}).value();
+    REQUIRE(flows.size() == 4);
+    CHECK(flows[0] == Approx(.125 + .375));  // not .5 + .375: all of it comes by the same edges
+    CHECK(flows[1] == Approx(.375));
+    CHECK(flows[2] == Approx(1));
+    CHECK(flows[3] == flows[0]);  // no group takes anything from a later one
+    CHECK(attentionFlowTo(attention, 2, {{0}}, [] { return true; }).error().kind ==
+          Error::Kind::interrupted);
+}
+
 TEST_CASE("flow can be stopped, and says where it ends") {
     const auto stopped = attentionFlow(twoLayers(), 2, [] { return true; });
     REQUIRE_FALSE(stopped);
