@@ -15,13 +15,6 @@ std::vector<int> layersOf(const ModelConfig& config, std::optional<int> only) {
     return layers;
 }
 
-/// Maps that have no room are made again a layer at a time; where parts are off only those of the
-/// pass itself are right.
-void askForMaps(ChainRequest& request) {
-    request.maps = request.keepResiduals = true;
-    request.mostMapBytes = request.ablation.empty() ? mostMapBytes : 0;
-}
-
 class HeadsQuestion : public PromptQuestion {
   public:
     HeadsQuestion(const ModelConfig& config, const HeadsAsked& asked)
@@ -126,6 +119,11 @@ class SimilarityQuestion : public PromptQuestion {
 };
 
 }  // namespace
+
+void askForMaps(ChainRequest& request) {
+    request.maps = request.keepResiduals = true;
+    request.mostMapBytes = request.ablation.empty() ? mostMapBytes : 0;
+}
 
 std::vector<AveragedLine> headLines(const ModelConfig& config, int layer) {
     const int pseudos = config.layers[static_cast<std::size_t>(layer)].nPseudo;

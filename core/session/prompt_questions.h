@@ -52,6 +52,18 @@ Result<Question> askShares(const Model& model, const SharesAsked& asked);
 /// model that says nothing.
 Result<Question> askLens(const Model& model, std::optional<int> answer = {});
 
+struct FlowAsked {
+    std::optional<int> answer;  ///< of this answer of a chain only, from 0
+    std::optional<int> row;     ///< of this token instead of the answers
+    std::optional<int> tokens;  ///< that every prompt has: each has a line; none: they differ
+    bool rolloutAlone = false;  ///< without the flow, which long prompts have no time for
+};
+/// Table "flow": what the tokens that answer take from others through the layers up to each one, as
+/// rollout and as flow (token_flow.h): from the evidence, themselves, the token before, the first
+/// one and all others, each group as one; and through all layers from every token. Means over the
+/// answers of the prompt that have such tokens. Errors: a model that says nothing.
+Result<Question> askFlow(const Model& model, const FlowAsked& asked);
+
 /// Table "cross_heads": the cross-head share of every head's and tile's scores, over all of them
 /// and over those of the evidence (semantics.md). Of the layers where a score can be split.
 Question askCrossHeads(const ModelConfig& config);
@@ -60,6 +72,9 @@ Question askCrossHeads(const ModelConfig& config);
 /// part that is no cell, or that the model does not have.
 Result<Question> askCell(const ModelConfig& config, const ModelPart& cell);
 
+/// Asks for the maps of all layers. Those that have no room are made again a layer at a time; where
+/// parts are off only those of the pass itself are right.
+void askForMaps(ChainRequest& request);
 /// Lines of the heads of a layer, each followed by its tiles where P > 1.
 std::vector<AveragedLine> headLines(const ModelConfig& config, int layer);
 /// Answers of a run, or only one of them; empty where the run has no such answer.

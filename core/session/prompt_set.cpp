@@ -109,4 +109,15 @@ NamedPrompt PromptSet::at(int index) const {
     return prompt;
 }
 
+std::optional<int> PromptSet::length() const {
+    if (task_) return task_->info().inputLength;  // of every example
+    std::optional<int> length;
+    for (const NamedPrompt& prompt : typed_) {
+        const int own = prompt.truth ? prompt.truth->inputLength : int(prompt.tokens.size());
+        if (length && *length != own) return std::nullopt;
+        length = own;
+    }
+    return length;
+}
+
 }  // namespace headloom

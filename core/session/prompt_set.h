@@ -42,6 +42,8 @@ class PromptSet {
     int count() const { return task_ ? count_ : static_cast<int>(typed_.size()); }
     /// Drawn anew at every call; from any thread.
     NamedPrompt at(int index) const;
+    /// How many tokens of each the model reads; none where they are not all of one length.
+    std::optional<int> length() const;
     /// TaskInfo::exactRows of the prompts' task.
     bool exactRows() const { return exactRows_; }
     /// "held-out examples 0 to 199 of pointer-chain", "12 prompts of probes.txt".

@@ -1,6 +1,7 @@
 #include "core/analysis/logit_attribution.h"
 #include "core/analysis/logit_lens.h"
 #include "core/session/evaluate.h"
+#include "core/session/layer_maps.h"
 #include "core/session/many_prompts.h"
 #include "core/session/open_model.h"
 #include "core/session/prompt_questions.h"
@@ -311,6 +312,93 @@ TEST_CASE("the lens over prompts is that of each of their answers") {
     CHECK(all.lines[1].name == "L0.resid_mid");
     CHECK(all.at(4, columnOf(all, "top")).mean() == 1);
     CHECK(all.at(0, columnOf(all, "top")).mean() < 0.5);
+}
+
+TEST_CASE("rollout and flow over prompts are those of each") {
+    const Bundled bundled("pointer-chain-iha");
+    const Model& model = *bundled.model;
+    const int rows = bundled.task->info().inputLength;
+    CHECK(bundled.examples(2).length() == rows);
+    FlowAsked asked;
+    asked.tokens = rows;
+    const auto averages = averageOver(bundled.request(askFlow(model, asked).value())).value();
+    asked.answer = 1;
+    const auto second = averageOver(bundled.request(askFlow(model, asked).value())).value();
+    const AveragedTable &all = tableOf(averages, "flow"), &one = tableOf(second, "flow");
+    REQUIRE(all.lines.size() == std::size_t(2 * 5 + rows));
+    CHECK(all.lines[5].name == "L1.evidence");
+    CHECK(all.lines[10].name == "token[0]");
+
+    std::vector<double> evidence, firstFlow, ownBelow, share, flow, answerShare, answerEvidence;
+    for (int example = 0; example < eight; ++example) {
+        const auto run = bundled.run(example);
+        const auto attention = layeredAttention(*run, *bundled.backend).value();
+        LayeredAttention below = attention;
+        below.layers.pop_back();
+        const auto answers = answersOf(*run);
+        double sums[5] = {}, marked = 0;  // answers that have evidence
+        for (const AnswerAt& at : answers) {
+            const auto shares = rollout(attention, at.row);
+            const auto flows = attentionFlow(attention, at.row).value();
+            marked += double(!run->evidence(at.row).empty());
+            for (const int token : run->evidence(at.row)) sums[0] += shares[std::size_t(token)];
+            sums[1] += flows[0];
+            sums[2] += rollout(below, at.row)[std::size_t(at.row)];
+            sums[3] += shares[7];
+            sums[4] += flows[7];
+            if (&at != &answers[1]) continue;
+            answerShare.push_back(shares[7]);
+            answerEvidence.push_back(
+                attentionFlowTo(attention, at.row, {run->evidence(at.row)}).value().front());
+        }
+        const double count = double(answers.size());
+        evidence.push_back(sums[0] / marked);
+        firstFlow.push_back(sums[1] / count);
+        ownBelow.push_back(sums[2] / count);
+        share.push_back(sums[3] / count);
+        flow.push_back(sums[4] / count);
+    }
+    checkSpread(all.at(5, 0), evidence);
+    checkSpread(all.at(8, 1), firstFlow);
+    checkSpread(all.at(1, 0), ownBelow);
+    checkSpread(all.at(10 + 7, 0), share);
+    checkSpread(all.at(10 + 7, 1), flow);
+    checkSpread(one.at(10 + 7, 0), answerShare);
+    checkSpread(one.at(5, 1), answerEvidence);
+    double sum = 0;
+    for (int token = 0; token < rows; ++token) sum += all.at(std::size_t(10 + token), 0).mean();
+    CHECK(sum == Approx(1));
+}
+
+TEST_CASE("rollout of one token, of prompts of several lengths") {
+    const Bundled bundled("four-witnesses-iha");
+    FlowAsked asked;
+    asked.row = 2;
+    asked.rolloutAlone = true;
+    ManyPromptsRequest request = bundled.request(askFlow(*bundled.model, asked).value());
+    request.prompts = PromptSet::ofText("012\n01\n", "two", *bundled.model, nullptr).value();
+    CHECK_FALSE(request.prompts.length());
+    const auto averages = averageOver(request).value();
+    const AveragedTable& table = tableOf(averages, "flow");
+    REQUIRE(table.columns.size() == 1);
+    REQUIRE(table.lines.size() == 5);
+    CHECK(table.lines[1].name == "L0.own-token");
+    CHECK(table.at(1, 0).count() == 1);  // the other prompt has no token 2
+    CHECK(table.at(0, 0).count() == 0);  // free text has no evidence
+    CHECK(table.at(1, 0).mean() > 0.5);
+    double sum = 0;  // it, the one before it, the first one, and the rest, which is nobody
+    for (std::size_t line = 1; line < 4; ++line) sum += table.at(line, 0).mean();
+    CHECK(sum == Approx(1));
+    CHECK(table.at(4, 0).count() == 0);
+    CHECK(PromptSet::ofText("0123\n", "one", *bundled.model, nullptr).value().length() == 4);
+    CHECK(
+        PromptSet::ofText("01234\n", "one", *bundled.model, bundled.task.get()).value().length() ==
+        bundled.task->info().inputLength);
+    asked.row = -1;
+    CHECK(askFlow(*bundled.model, asked).error().what == "there is no row -1");
+    Model filter = *bundled.model;
+    filter.filter = FilterConfig();
+    CHECK(askFlow(filter, {}).error().what == "a filter has no token that answers");
 }
 
 TEST_CASE("cross-head shares are those of the scores on the evidence") {
