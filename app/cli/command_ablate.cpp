@@ -194,7 +194,8 @@ Result<ExitCode> average(const AblateOptions& options) {
     shown.ascending = true;
     shown.top = options.top;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
+    const Asking ask = [&](const PromptedModel& read,
+                           const PromptSet&) -> Result<std::vector<Question>> {
         const auto cuts = rankedCuts(options, read.opened.model->config);
         if (!cuts) return tl::unexpected(cuts.error());
         return std::vector{askCuts({*cuts, options.step})};

@@ -76,7 +76,8 @@ Result<ExitCode> average(const AttributeOptions& options) {
     shown.bySize = true;
     shown.top = options.top;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
+    const Asking ask = [&](const PromptedModel& read,
+                           const PromptSet&) -> Result<std::vector<Question>> {
         SharesAsked asked;
         asked.answer = options.step;
         asked.heads = options.heads;

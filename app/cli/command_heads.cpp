@@ -86,7 +86,8 @@ Result<ExitCode> average(const HeadsOptions& options) {
         shown.what = fmt::format("cosines of {}", options.maps);
         shown.sort = "cosine";
     }
-    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
+    const Asking ask = [&](const PromptedModel& read,
+                           const PromptSet&) -> Result<std::vector<Question>> {
         const ModelConfig& config = read.opened.model->config;
         if (auto fine = checkLayer(options, config); !fine) return tl::unexpected(fine.error());
         if (options.similarity) return alone(askSimilarity(config, options.layer, kindOf(options)));

@@ -66,7 +66,8 @@ Result<ExitCode> average(const SplitOptions& options) {
     AveragesShown shown;
     shown.what = options.cell.empty() ? "cross-head shares" : "the score of " + options.cell;
     shown.json = options.json;
-    const Asking ask = [&](const PromptedModel& read) -> Result<std::vector<Question>> {
+    const Asking ask = [&](const PromptedModel& read,
+                           const PromptSet&) -> Result<std::vector<Question>> {
         const ModelConfig& config = read.opened.model->config;
         if (options.cell.empty()) return std::vector{askCrossHeads(config)};
         const auto part = partFrom(options.cell);

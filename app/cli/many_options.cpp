@@ -95,10 +95,10 @@ Result<ExitCode> tellAverages(const PromptOptions& read, const ManyOptions& many
     if (!threads) return tl::unexpected(threads.error());
     auto model = read.openModel();
     if (!model) return tl::unexpected(model.error());
-    auto questions = ask(*model);
-    if (!questions) return tl::unexpected(questions.error());
     auto prompts = promptsOf(many, read.model, *model);
     if (!prompts) return tl::unexpected(prompts.error());
+    auto questions = ask(*model, *prompts);
+    if (!questions) return tl::unexpected(questions.error());
 
     ManyPromptsRequest request;
     request.model = model->opened.model;

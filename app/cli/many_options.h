@@ -30,8 +30,10 @@ struct ManyOptions {
     Result<void> check() const;
 };
 
-/// What is asked about an opened model; the tables of the first question come first.
-using Asking = std::function<Result<std::vector<Question>>(const PromptedModel&)>;
+/// What is asked about an opened model and its prompts; the tables of the first question come
+/// first.
+using Asking =
+    std::function<Result<std::vector<Question>>(const PromptedModel&, const PromptSet& prompts)>;
 /// One question, where there was no error.
 Result<std::vector<Question>> alone(Result<Question> question);
 

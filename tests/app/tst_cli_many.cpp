@@ -121,6 +121,33 @@ TEST_CASE("cross-head shares of all tiles, or the score of one cell") {
     CHECK(cell["cell"][0]["score"]["n"] == 3);
 }
 
+TEST_CASE("rollout and flow of the answers, or of one token") {
+    const json single = jsonOf({"flow", "pointer-chain-iha", "--example", "2", "--step", "1"});
+    const json root =
+        jsonOf({"flow", "pointer-chain-iha", "--examples", "1", "--from", "2", "--step", "1"});
+    const std::size_t tokens = single["rollout"].size();
+    REQUIRE(root["flow"].size() == 2 * 5 + tokens);
+    for (const std::size_t token : {std::size_t(0), tokens / 2, tokens - 1}) {
+        const json& line = partOf(root["flow"], "token[" + std::to_string(token) + "]");
+        CHECK(line["rollout"]["mean"].get<double>() ==
+              doctest::Approx(single["rollout"][token].get<double>()));
+        CHECK(line["flow"]["mean"].get<double>() ==
+              doctest::Approx(single["flow"][token].get<double>()));
+    }
+    const json row = jsonOf({"flow", "pointer-chain-iha", "--examples", "3", "--row",
+                             std::to_string(single["row"].get<int>()), "--rollout"});
+    const json step = jsonOf({"flow", "pointer-chain-iha", "--examples", "3", "--step", "1"});
+    CHECK(partOf(row["flow"], "token[5]")["rollout"] ==
+          partOf(step["flow"], "token[5]")["rollout"]);
+    CHECK_FALSE(row["flow"][0].contains("flow"));
+    const Ended text = cli({"flow", "pointer-chain-iha", "--examples", "3", "--top", "3"});
+    CHECK(contains(text.out, "attention rollout and flow over held-out examples 0 to 2"));
+    CHECK(contains(text.out, "3 of "));
+    CHECK(contains(sentence({"flow", "pointer-chain-iha", "--examples", "2", "--row", "-1"}),
+                   "there is no row -1"));
+    CHECK(contains(sentence({"flow", "pointer-chain-iha", "--step", "99"}), "no step 99"));
+}
+
 TEST_CASE("a file of prompts, as text, JSON and CSV") {
     const TemporaryFolder folder;
     const std::string prompts = folder / "probes.txt", csv = folder / "averages.csv";
