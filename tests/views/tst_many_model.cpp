@@ -256,7 +256,7 @@ void ManyModelTest::everyQuestionHasATable() {
     QVERIFY(answered(model));
     using What = ManyModel::What;
     for (const What what : {What::heads, What::patterns, What::cuts, What::shares, What::crossHeads,
-                            What::lens, What::similarity}) {
+                            What::lens, What::rollout, What::flow, What::similarity}) {
         many.start(asking(what, 3));
         QVERIFY(rested(many));
         QVERIFY2(many.list().rowCount() > 0, many.hint().toUtf8());

@@ -106,11 +106,15 @@ QLayout* ManyPanel::questions() {
     addItem(*what_, tr("cross-head shares"), What::crossHeads);
     addItem(*what_, tr("logit lens"), What::lens);
     addItem(*what_, tr("similarity of tiles"), What::similarity);
+    addItem(*what_, tr("attention rollout"), What::rollout);
+    addItem(*what_, tr("attention flow"), What::flow);
     what_->setToolTip(
         tr("Heads and tiles by what they do; how many of a layer are distinct; what the answers "
            "lose without each part; what each part adds to the answers' logits; how much of the "
            "scores, all and on the evidence, is made of other heads; what the answers would be if "
-           "the model ended after a layer; or how alike every two tiles of a layer are"));
+           "the model ended after a layer; how alike every two tiles of a layer are; or what the "
+           "tokens that answer take from the evidence and every other one through the layers, as "
+           "rollout, or as flow, which takes longer"));
     addItem(*parts_, tr("tiles"), Kind::tile);
     addItem(*parts_, tr("heads"), Kind::head);
     addItem(*parts_, tr("pseudo-heads, as query"), Kind::pseudoQuery);

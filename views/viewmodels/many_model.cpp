@@ -28,7 +28,8 @@ const ColumnRunPtr& runIn(const ExploreViewModel& explore, Side side) {
     return explore.session().runs().at(indexOf(side));
 }
 
-Result<Question> questionOf(const ManyModel::Asking& asking, const Model& model) {
+Result<Question> questionOf(const ManyModel::Asking& asking, const Model& model,
+                            const PromptSet& prompts) {
     const ModelConfig& config = model.config;
     switch (asking.what) {
         case What::heads:
@@ -42,6 +43,9 @@ Result<Question> questionOf(const ManyModel::Asking& asking, const Model& model)
             return askLens(model);
         case What::similarity:
             return askSimilarity(config, {}, PatternKind::tiles);
+        case What::rollout:
+        case What::flow:
+            return askFlow(model, {{}, {}, prompts.length(), asking.what == What::rollout});
         case What::cuts:
             break;
     }
@@ -57,8 +61,8 @@ Result<Question> questionOf(const ManyModel::Asking& asking, const Model& model)
 
 /// The table among those of the question that is looked at.
 const char* tableIdOf(What what) {
-    constexpr const char* ids[] = {"heads",       "layers", "ranking",   "parts",
-                                   "cross_heads", "lens",   "similarity"};
+    constexpr const char* ids[] = {"heads", "layers",     "ranking", "parts", "cross_heads",
+                                   "lens",  "similarity", "flow",    "flow"};
     return ids[static_cast<std::size_t>(what)];
 }
 
@@ -139,8 +143,6 @@ Result<ManyPromptsRequest> ManyModel::requestFor(const Asking& asking) const {
     ManyPromptsRequest request;
     request.model = run.model;
     request.cuts = cuts;
-    auto question = questionOf(asking, *run.model);
-    if (!question) return tl::unexpected(question.error());
     const auto task = hasTask() ? explore_->session().shownState().task : nullptr;
     if (asking.file.isEmpty() && !task)
         return bad(tr("this model has no task to draw examples of"), tr("choose a text file"));
@@ -149,6 +151,8 @@ Result<ManyPromptsRequest> ManyModel::requestFor(const Asking& asking) const {
                        : PromptSet::ofFile(asking.file.toStdString(), *run.model, task.get());
     if (!prompts) return tl::unexpected(prompts.error());
     request.prompts = std::move(*prompts);
+    auto question = questionOf(asking, *run.model, request.prompts);
+    if (!question) return tl::unexpected(question.error());
     request.questions = {*question, askAnswers(request.prompts.exactRows())};
     request.backend = "cpu";  // a device would be sent the weights anew with every prompt
     request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -203,6 +207,7 @@ void ManyModel::publish(Result<ManyAverages> averages) {
     measure_ = 0;
     if (asked_->asking.what == What::heads)
         measure_ = static_cast<int>(indexOf(HeadMeasure::evidence));
+    if (asked_->asking.what == What::flow) measure_ = 1;  // its rollout stands beside it
     setMeasure(measure_);
 }
 

@@ -33,7 +33,9 @@ class ManyModel : public QObject {
         shares,      ///< what each part adds to the answers' logits
         crossHeads,  ///< cross-head shares, of all scores and of those on the evidence
         lens,        ///< what the answers would be if the model ended earlier
-        similarity   ///< cosine of every two tiles of a layer
+        similarity,  ///< cosine of every two tiles of a layer
+        rollout,     ///< what the answers take from other tokens, as attention rollout
+        flow         ///< the same, and as attention flow
     };
     struct Asking {
         Side side = Side::right;
