@@ -46,7 +46,9 @@ constexpr std::pair<Activation, std::string_view> activationNames[] = {
     {Activation::gelu, "gelu"},
     {Activation::geluTanh, "gelu-tanh"},
     {Activation::relu, "relu"},
-    {Activation::silu, "silu"}};
+    {Activation::silu, "silu"},
+    {Activation::reluSquared, "relu-squared"},
+    {Activation::tanh, "tanh"}};
 
 }  // namespace
 
@@ -60,7 +62,7 @@ Result<Activation> activationFrom(std::string_view name) {
         if (known == name) return kind;
     return fail(Error::Kind::badInput, "activation",
                 "\"" + std::string(name) + "\" is not an activation",
-                "use gelu, gelu-tanh, relu or silu");
+                "use gelu, gelu-tanh, relu, silu, relu-squared or tanh");
 }
 
 double RotaryParams::frequency(std::int64_t pair, std::int64_t dHead) const {

@@ -43,9 +43,11 @@ enum class Activation {
     gelu,      ///< x * Phi(x), exact
     geluTanh,  ///< x / 2 * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), GPT-2's "gelu_new"
     relu,
-    silu  ///< x / (1 + exp(-x)), with a gate: "SwiGLU"
+    silu,         ///< x / (1 + exp(-x)), with a gate: "SwiGLU"
+    reluSquared,  ///< max(0, x)^2
+    tanh
 };
-std::string_view nameOf(Activation kind);  ///< "gelu", "gelu-tanh", "relu", "silu"
+std::string_view nameOf(Activation kind);  ///< "gelu", "gelu-tanh", "relu-squared", ...
 Result<Activation> activationFrom(std::string_view name);
 
 /// Rotary embedding of the first w = `width` components of a head in half-split pairs (i, i + w/2)

@@ -64,6 +64,10 @@ struct Activate {
                 return v > 0 ? v : 0.f;
             case Activation::silu:
                 return v * sigmoid(v);
+            case Activation::reluSquared:
+                return v > 0 ? v * v : 0.f;
+            case Activation::tanh:
+                return std::tanh(v);
         }
         return v;
     }
@@ -90,6 +94,10 @@ struct ActivateBackward {
                 const float s = sigmoid(v);
                 return s + v * s * (1 - s);
             }
+            case Activation::reluSquared:
+                return v > 0 ? 2 * v : 0.f;
+            case Activation::tanh:
+                return 4 * sigmoid(2 * v) * sigmoid(-2 * v);
         }
         return 1.f;
     }

@@ -46,8 +46,8 @@ Case gateCase(Draw& draw, std::int64_t count) {
 
 void addActivationCases(std::vector<Case>& cases, Draw& draw) {
     for (const std::int64_t count : {1, 37, 1003}) {
-        for (const Activation kind :
-             {Activation::gelu, Activation::geluTanh, Activation::relu, Activation::silu})
+        for (const Activation kind : {Activation::gelu, Activation::geluTanh, Activation::relu,
+                                      Activation::silu, Activation::reluSquared, Activation::tanh})
             cases.push_back(activationCase(draw, kind, count));
         cases.push_back(gateCase(draw, count));
     }

@@ -47,6 +47,25 @@ struct SiluCurve {
     }
 };
 
+struct ReluSquaredCurve {
+    HEADLOOM_INLINE Vector value(Vector x) {
+        const Vector positive = larger(Vector{}, x);
+        return positive * positive;
+    }
+    HEADLOOM_INLINE Vector slope(Vector x) { return larger(Vector{}, x) * 2.f; }
+};
+
+struct TanhCurve {
+    /// 2 sigmoid(2 x) - 1 has no digits left near 0, where x - x^3 / 3 + 2 x^5 / 15 has them all.
+    HEADLOOM_INLINE Vector value(Vector x) {
+        const Vector square = x * x;
+        const Vector series = x * (1.f + square * (square * 0.13333333f - 0.33333333f));
+        return square < 0.0025f ? series : sigmoid(x * 2.f) * 2.f - 1.f;
+    }
+    /// 1 - tanh^2 by its two factors, which keep the digits of the tail.
+    HEADLOOM_INLINE Vector slope(Vector x) { return sigmoid(x * 2.f) * sigmoid(x * -2.f) * 4.f; }
+};
+
 template <class Shape>
 HEADLOOM_INLINE void valuesOf(Index count, const float* x, float* out) {
     inVectors(
@@ -79,6 +98,10 @@ void activate(Curve curve, Index count, const float* x, float* out) {
             return valuesOf<ReluCurve>(count, x, out);
         case Curve::silu:
             return valuesOf<SiluCurve>(count, x, out);
+        case Curve::reluSquared:
+            return valuesOf<ReluSquaredCurve>(count, x, out);
+        case Curve::tanh:
+            return valuesOf<TanhCurve>(count, x, out);
     }
 }
 
@@ -92,6 +115,10 @@ void activateBackward(Curve curve, Index count, const float* x, const float* dOu
             return addSlopes<ReluCurve>(count, x, dOut, dX);
         case Curve::silu:
             return addSlopes<SiluCurve>(count, x, dOut, dX);
+        case Curve::reluSquared:
+            return addSlopes<ReluSquaredCurve>(count, x, dOut, dX);
+        case Curve::tanh:
+            return addSlopes<TanhCurve>(count, x, dOut, dX);
     }
 }
 

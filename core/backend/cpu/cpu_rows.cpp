@@ -137,6 +137,10 @@ Curve curveOf(Activation kind) {
             return Curve::relu;
         case Activation::silu:
             return Curve::silu;
+        case Activation::reluSquared:
+            return Curve::reluSquared;
+        case Activation::tanh:
+            return Curve::tanh;
     }
     return Curve::gelu;
 }

@@ -45,7 +45,7 @@ struct PackedProduct {
 enum class Mask : int { flat, token, none };
 enum class Score : int { softmax, linear, hard };
 
-enum class Curve : int { gelu, geluTanh, relu, silu };
+enum class Curve : int { gelu, geluTanh, relu, silu, reluSquared, tanh };
 
 /// Which keys a query sees: a range [low, high) of tokens for every key pseudo-head.
 struct Visibility {

@@ -44,6 +44,10 @@ T valueOf(Activation kind, T x) {
             return x > 0 ? x : T(0);
         case Activation::silu:
             return x * sigmoid(x);
+        case Activation::reluSquared:
+            return x > 0 ? x * x : T(0);
+        case Activation::tanh:
+            return std::tanh(x);
     }
     return x;
 }
@@ -63,6 +67,10 @@ T slopeOf(Activation kind, T x) {
             const T s = sigmoid(x);
             return s + x * s * (1 - s);
         }
+        case Activation::reluSquared:
+            return x > 0 ? 2 * x : T(0);
+        case Activation::tanh:
+            return 4 * sigmoid(2 * x) * sigmoid(-2 * x);
     }
     return T(1);
 }
