@@ -17,10 +17,10 @@ Tensor project(const Tensor& x, const Tensor& w, const Tensor& bias, Backend& ba
     return projected;
 }
 
-/// RMSNorm over the d components of every head and row.
+/// RMSNorm over the d components of every head and row; x [..., d].
 Tensor normed(const Tensor& x, const Tensor& scale, double epsilon, Tensor& statistics,
               Backend& backend) {
-    const std::int64_t d = x.size(3), rows = x.count() / d;
+    const std::int64_t d = x.size(-1), rows = x.count() / d;
     const Tensor out = backend.allocate(x.shape(), x.dtype());
     statistics = backend.allocate({rows, 2}, x.dtype());
     backend.norm(NormKind::rms, epsilon, x.reshaped({rows, d}), scale, {}, out.reshaped({rows, d}),
@@ -48,7 +48,7 @@ void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& w, con
                       AttentionLayerResult& out, Backend& backend, std::int64_t firstQuery) {
     const Tensor asking = firstQuery > 0 ? rowsFrom(x, firstQuery) : x;
     Tensor q = project(asking, w.wQ, w.bQ, backend), k = project(x, w.wK, w.bK, backend);
-    if (w.normQ) {
+    if (w.normQ && !w.normLast) {
         out.projectedQ = q;
         out.projectedK = k;
         q = normed(q, w.normQ, w.normEpsilon, out.statisticsQ, backend);
@@ -57,11 +57,16 @@ void projectAndRotate(const RotaryParams& rotary, const AttentionWeights& w, con
     mix(q, w.alphaQ, out.q, out.mixedQ, backend);
     mix(k, w.alphaK, out.k, out.mixedK, backend);
     mix(project(x, w.wV, w.bV, backend), w.alphaV, out.v, out.mixedV, backend);
-    if (rotary.positions == PositionKind::none) return;
-    RotaryParams ofQueries = rotary;
-    ofQueries.start += firstQuery;
-    backend.rotate(ofQueries, out.mixedQ);
-    backend.rotate(rotary, out.mixedK);
+    if (rotary.positions != PositionKind::none) {
+        RotaryParams ofQueries = rotary;
+        ofQueries.start += firstQuery;
+        backend.rotate(ofQueries, out.mixedQ);
+        backend.rotate(rotary, out.mixedK);
+    }
+    if (w.normQ && w.normLast) {
+        out.mixedQ = normed(out.mixedQ, w.normQ, w.normEpsilon, out.statisticsQ, backend);
+        out.mixedK = normed(out.mixedK, w.normK, w.normEpsilon, out.statisticsK, backend);
+    }
 }
 
 Tensor rowsFrom(const Tensor& x, std::int64_t first) {

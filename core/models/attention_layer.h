@@ -18,6 +18,7 @@ struct AttentionWeights {
     Tensor bO;                      ///< [D]; may be empty
     Tensor normQ, normK;            ///< scales [d] of the norms of q and k; may be empty
     double normEpsilon = 0;         ///< of these norms
+    bool normLast = false;          ///< after mixing and rotation, not before both
     Tensor mixLogits, mixWeights;   ///< talking heads: [source, target, 1]
     Tensor lambdaQ1, lambdaK1, lambdaQ2, lambdaK2;  ///< differential: [d/2]
     Tensor normZ;                                   ///< differential: [d]

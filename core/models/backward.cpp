@@ -73,6 +73,11 @@ Result<double> Decoder::backward(const ActivationTrace& trace, const Tensor& tar
         if (layer.score == ScoreKind::hard)
             return fail(Error::Kind::unsupported, "training", "hard scores have no gradient",
                         "train with softmax or linear scores");
+    if (config_.qkNormLast || config_.logitCap > 0)
+        return fail(Error::Kind::unsupported, "training",
+                    "there is no gradient through a norm of rotated queries and keys, nor through "
+                    "capped logits",
+                    "look at the model, or train one without them");
     return guarded([&]() -> Result<double> {
         const Handles grads = handlesOf(config_, gradients);
         const std::int64_t predictions = targets.count();

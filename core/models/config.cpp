@@ -188,6 +188,12 @@ Result<void> validate(const ModelConfig& config) {
     if (!(config.normEpsilon >= 0) || !(config.ropeTheta > 0))
         return impossible("norm epsilon and rope theta", "they must be positive numbers",
                           "use for example 1e-5 and 10000");
+    if (!(config.logitCap >= 0) || config.logitCap > 1e6)
+        return impossible("logit cap", fmt::format("{} is out of range", config.logitCap),
+                          "use a number up to 1000000, or 0 for none");
+    if (config.qkNormLast && !config.qkNorm)
+        return impossible("query and key norm", "it has a place, but there is none",
+                          "switch it on, or leave its place out");
     if (config.tiedHead && config.nSlots != 1)
         return impossible("output slots",
                           fmt::format("a head tied to the embedding makes 1 prediction a token, "

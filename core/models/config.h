@@ -69,10 +69,12 @@ struct ModelConfig {
     bool mlpBias = true;    ///< of all matrices of the MLP
     bool qBias = false, kBias = false, vBias = false;  ///< one number a head and component
     bool oBias = false;                                ///< of what W_O writes
-    bool qkNorm = false;     ///< RMSNorm of every head's q and k, before mixing and rotation
-    bool normBias = true;    ///< LayerNorm has a shift
-    bool blockNorms = true;  ///< false: attention and MLP read the residual stream as it is
+    bool qkNorm = false;      ///< RMSNorm of every head's q and k, before mixing and rotation
+    bool qkNormLast = false;  ///< that norm after both instead, on every pseudo-head
+    bool normBias = true;     ///< LayerNorm has a shift
+    bool blockNorms = true;   ///< false: attention and MLP read the residual stream as it is
     bool finalNorm = true;
+    double logitCap = 0;               ///< c: logits are c tanh(x / c) of the head's x; 0: x itself
     bool tiedHead = false;             ///< the head is W_E, transposed; nSlots 1, all tokens
     int rotaryWidth = 0;               ///< RotaryParams::width
     std::vector<double> ropeDivisors;  ///< RotaryParams::divisors

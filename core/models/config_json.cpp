@@ -21,12 +21,12 @@ struct Switch {
 };
 /// Written only where they are not what our own models have, whose files stay as they are.
 constexpr Switch switches[] = {
-    {"gatedMlp", &ModelConfig::gatedMlp},   {"mlpBias", &ModelConfig::mlpBias},
-    {"qBias", &ModelConfig::qBias},         {"kBias", &ModelConfig::kBias},
-    {"vBias", &ModelConfig::vBias},         {"oBias", &ModelConfig::oBias},
-    {"qkNorm", &ModelConfig::qkNorm},       {"normBias", &ModelConfig::normBias},
-    {"finalNorm", &ModelConfig::finalNorm}, {"blockNorms", &ModelConfig::blockNorms},
-    {"tiedHead", &ModelConfig::tiedHead}};
+    {"gatedMlp", &ModelConfig::gatedMlp},     {"mlpBias", &ModelConfig::mlpBias},
+    {"qBias", &ModelConfig::qBias},           {"kBias", &ModelConfig::kBias},
+    {"vBias", &ModelConfig::vBias},           {"oBias", &ModelConfig::oBias},
+    {"qkNorm", &ModelConfig::qkNorm},         {"qkNormLast", &ModelConfig::qkNormLast},
+    {"normBias", &ModelConfig::normBias},     {"finalNorm", &ModelConfig::finalNorm},
+    {"blockNorms", &ModelConfig::blockNorms}, {"tiedHead", &ModelConfig::tiedHead}};
 
 void addUnusual(const ModelConfig& config, json& to) {
     const ModelConfig usual;
@@ -35,6 +35,7 @@ void addUnusual(const ModelConfig& config, json& to) {
     if (config.dVocabOut != 0) to["dVocabOut"] = config.dVocabOut;
     if (config.headWidth != 0) to["headWidth"] = config.headWidth;
     if (config.activation != usual.activation) to["activation"] = nameOf(config.activation);
+    if (config.logitCap != 0) to["logitCap"] = config.logitCap;
     if (config.rotaryWidth != 0) to["rotaryWidth"] = config.rotaryWidth;
     if (!config.ropeDivisors.empty()) to["ropeDivisors"] = config.ropeDivisors;
 }
@@ -162,6 +163,7 @@ Result<ModelConfig> configFromJson(std::string_view text) {
     for (const Switch& each : switches) read.boolean(each.name, config.*each.field);
     read.number("headWidth", config.headWidth);
     read.name("activation", config.activation, activationFrom);
+    read.number("logitCap", config.logitCap);
     read.number("rotaryWidth", config.rotaryWidth);
     read.numbers("ropeDivisors", config.ropeDivisors);
     if (read.failure()) return tl::unexpected(*read.failure());

@@ -39,7 +39,14 @@ Decoder::Decoder(ModelConfig config, Weights weights, Backend& backend)
     : config_(std::move(config)),
       weights_(std::move(weights)),
       handles_(handlesOf(config_, weights_)),
-      backend_(&backend) {}
+      backend_(&backend) {
+    if (config_.logitCap == 0) return;
+    const auto factor = [&](double value) {
+        return place(Tensor::of<double>({1, 1, 1}, {value}).cast(handles_.embed.dtype()), backend);
+    };
+    intoCap_ = factor(1 / config_.logitCap);
+    outOfCap_ = factor(config_.logitCap);
+}
 
 Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& weights) {
     Handles handles;
@@ -72,6 +79,7 @@ Decoder::Handles Decoder::handlesOf(const ModelConfig& config, const Weights& we
         attention.normQ = named("attn.ln_q.w");
         attention.normK = named("attn.ln_k.w");
         attention.normEpsilon = config.normEpsilon;
+        attention.normLast = config.qkNormLast;
         attention.alphaQ = mixing("attn.alpha_Q");
         attention.alphaK = mixing("attn.alpha_K");
         attention.alphaV = mixing("attn.alpha_V");
@@ -173,8 +181,21 @@ Result<ActivationTrace> Decoder::forward(const Tensor& ids, const ForwardOptions
         else
             backend_->linear(flat(trace.normFinal), handles_.head, handles_.headBias,
                              flat(trace.logits));
+        if (config_.logitCap > 0) trace.logits = capped(trace.logits);
         return trace;
     });
+}
+
+Tensor Decoder::capped(const Tensor& logits) const {
+    const Shape shape{1, 1, logits.size(0) * logits.size(1), logits.size(2)};
+    const Shape mixed{1, 1, 1, shape[2], shape[3]};
+    const Tensor inside = backend_->allocate(mixed, logits.dtype()),
+                 bent = backend_->allocate(shape, logits.dtype()),
+                 out = backend_->allocate(mixed, logits.dtype());
+    backend_->mixHeads(logits.reshaped(shape), intoCap_, inside);
+    backend_->activate(Activation::tanh, inside.reshaped(shape), bent);
+    backend_->mixHeads(bent, outOfCap_, out);
+    return out.reshaped(logits.shape());
 }
 
 Result<void> Decoder::visitMaps(

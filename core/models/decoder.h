@@ -113,12 +113,15 @@ class Decoder {
                            const Layer& gradients) const;
     void backwardMlp(int index, const LayerTrace& trace, const Tensor& dResid,
                      const Layer& gradients) const;
+    /// ModelConfig::logitCap, by operators that are there: a mixing of one head is a factor.
+    Tensor capped(const Tensor& logits) const;
     Result<void> checkInput(const Tensor& ids, const ForwardOptions& options) const;
 
     ModelConfig config_;
     Weights weights_;
     Handles handles_;
     Backend* backend_;
+    Tensor intoCap_, outOfCap_;  ///< [1, 1, 1]; of a logitCap only
 };
 
 /// The weights on a backend: shared where the backend is the host, else its resident copies. They

@@ -114,6 +114,16 @@ std::vector<std::pair<std::string, ModelConfig>> configurations() {
     return all;
 }
 
+/// What only runs: no gradient goes through it.
+ModelConfig nanochat() {
+    ModelConfig config = smallConfig(AttentionKind::iha, 2);
+    config.qkNorm = config.qkNormLast = true;
+    config.logitCap = 2;
+    config.dMlp = 6;
+    config.activation = Activation::reluSquared;
+    return config;
+}
+
 Weights inDouble(const Weights& weights) {
     Weights made;
     for (const auto& [name, tensor] : weights.entries()) made.add(name, tensor.cast(DType::f64));
@@ -222,7 +232,9 @@ TEST_CASE("gradients add up over calls") {
 // The same sums in another order: float32 with |logit| of a few units rounds near 1e-6.
 TEST_CASE("a KV cache gives the logits of recomputing") {
     const auto backend = makeReferenceBackend();
-    for (const auto& [name, config] : configurations()) {
+    auto all = configurations();
+    all.emplace_back("nanochat", nanochat());
+    for (const auto& [name, config] : all) {
         if (!config.causal()) continue;
         CAPTURE_BINDING(name);
         const Decoder decoder(config, initialWeights(config, 5), *backend);
@@ -255,6 +267,20 @@ TEST_CASE("a KV cache gives the logits of recomputing") {
         for (std::size_t i = 0; i < logits.size(); ++i)
             CHECK(logits[i] == doctest::Approx(whole->logits.data<float>()[i]).epsilon(1e-5));
     }
+}
+
+TEST_CASE("nothing is learned through capped logits and norms of what is rotated") {
+    const auto backend = makeReferenceBackend();
+    const ModelConfig config = nanochat();
+    CHECK(configFromJson(toJson(config)).value().qkNormLast);
+    CHECK(configFromJson(toJson(config)).value().logitCap == 2);
+    const Weights weights = initialWeights(config, 3), gradients = zerosLike(weights, *backend);
+    const Decoder decoder(config, weights, *backend);
+    const auto trace = decoder.forward(ids).value();
+    for (const float logit : trace.logits.values<float>()) CHECK(std::abs(logit) < 2);
+    CHECK(decoder.backward(trace, targetsFor(config), 1, gradients).error().sentence() ==
+          "training: there is no gradient through a norm of rotated queries and keys, nor through "
+          "capped logits; look at the model, or train one without them.");
 }
 
 TEST_CASE("later tokens never change earlier logits") {
