@@ -205,15 +205,20 @@ Result<LogitAttribution> attributeLogit(const ModelConfig& config, const Weights
                  direction.residual, made.parts);
     if (const Tensor bias = weights.find("ln_final.b"))
         made.parts.push_back({Kind::normBias, -1, -1, 0, 0, timesWeight(bias, direction.normed)});
-    const auto logitOf = [&](const auto& all, int token) {
-        return double{all[static_cast<std::size_t>(target.slot * config.nClasses() + token)]};
+    const auto ofTarget = [&](const auto& valueOf) {
+        return valueOf(target.token) - (target.against < 0 ? 0 : valueOf(target.against));
     };
-    const auto ofTarget = [&](const auto& all) {
-        return logitOf(all, target.token) - (target.against < 0 ? 0 : logitOf(all, target.against));
+    const auto placeOf = [&](int token) {
+        return static_cast<std::size_t>(target.slot * config.nClasses() + token);
     };
     if (const Tensor bias = weights.find("unembed.b_U"))
-        made.parts.push_back({Kind::headBias, -1, -1, 0, 0, ofTarget(wide(bias))});
-    made.whole = ofTarget(trace.logits);
+        made.parts.push_back(
+            {Kind::headBias, -1, -1, 0, 0,
+             ofTarget([&, all = wide(bias)](int token) { return all[placeOf(token)]; })});
+    made.whole = ofTarget([&](int token) {
+        const double logit = trace.logits[placeOf(token)], cap = config.logitCap;
+        return cap > 0 ? cap * std::atanh(logit / cap) : logit;
+    });
     for (const LogitPart& part : made.parts) {
         made.sum += part.value;
         made.magnitude += std::abs(part.value);

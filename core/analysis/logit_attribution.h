@@ -44,8 +44,9 @@ struct LogitAttribution {
     std::vector<LogitPart> parts;  ///< as they are added: embedding, layer by layer, biases
     double sum = 0;                ///< of all parts
     double magnitude = 0;          ///< of all |parts|
-    double whole = 0;              ///< what the model said; `sum` but for rounding
-    double finalScale = 1;         ///< the frozen scale
+    /// What the model said, before ModelConfig::logitCap; `sum` but for rounding.
+    double whole = 0;
+    double finalScale = 1;  ///< the frozen scale
 
     /// A head's own tiles together (semantics.md: what its columns of R carry).
     double head(int layer, int head) const;

@@ -45,6 +45,8 @@ Matrix logitsOf(const ModelConfig& config, const Weights& weights, const Matrix&
     if (const Tensor bias = weights.find("unembed.b_U"))
         logits.rowwise() +=
             Eigen::Map<const Eigen::RowVectorXf>(bias.data<float>() + first, classes);
+    if (const auto cap = static_cast<float>(config.logitCap); cap > 0)
+        logits = cap * (logits.array() / cap).tanh();
     return logits;
 }
 

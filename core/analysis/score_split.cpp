@@ -157,19 +157,64 @@ Result<LayerScores> LayerScores::of(const ModelConfig& config, const Weights& we
 
     const auto backend = makeReferenceBackend();
     const Tensor x = normed(config, weights, layer, chosenRows(residPre, rows), *backend);
-    const Tensor q = projected(config, weights, layer, x, "attn.W_Q", "attn.b_Q", "attn.ln_q.w",
+    const char *const normQ = "attn.ln_q.w", *const normK = "attn.ln_k.w";
+    const bool last = config.qkNormLast;
+    const Tensor q = projected(config, weights, layer, x, "attn.W_Q", "attn.b_Q", last ? "" : normQ,
                                *backend),
-                 k = projected(config, weights, layer, x, "attn.W_K", "attn.b_K", "attn.ln_k.w",
+                 k = projected(config, weights, layer, x, "attn.W_K", "attn.b_K", last ? "" : normK,
                                *backend);
     const RotaryParams rotary = rotaryParams(config, made.layer_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto at = static_cast<std::int64_t>(i);
-        Row row{rowOfHeads(q, at), rowOfHeads(k, at), {}, {}};
+        Row row{rowOfHeads(q, at), rowOfHeads(k, at), {}, {}, {}, {}};
         row.turnedQ = turned(row.q, rotary, made.layer_.nPseudo, rows[i], *backend);
         row.turnedK = turned(row.k, rotary, made.layer_.nPseudo, rows[i], *backend);
+        if (last)
+            made.normLast(row, wideWeight(weights, layer, normQ),
+                          wideWeight(weights, layer, normK));
         made.rows_[rows[i]] = std::move(row);
     }
     return made;
+}
+
+void LayerScores::normLast(Row& row, const Tensor& weightQ, const Tensor& weightK) const {
+    const int heads = config_.nHeads, pseudos = layer_.nPseudo;
+    // a rotation leaves lengths alone, so those of the unrotated will do
+    const auto scales = [&](const Tensor& sources, const Tensor& alpha) {
+        const Tensor scale = Tensor::host({heads, pseudos}, DType::f64);
+        const std::int64_t d = sources.size(1), count = sources.size(0);
+        std::vector<double> mixed(static_cast<std::size_t>(d));
+        for (int h = 0; h < heads; ++h)
+            for (int p = 0; p < pseudos; ++p) {
+                std::fill(mixed.begin(), mixed.end(), 0.0);
+                for (std::int64_t m = 0; m < count; ++m) {
+                    const double weight = alpha ? mixing(alpha, static_cast<int>(m), h, p)
+                                                : (m == h * count / heads ? 1.0 : 0.0);
+                    for (std::int64_t c = 0; c < d; ++c)
+                        mixed[static_cast<std::size_t>(c)] +=
+                            weight * sources.data<double>()[m * d + c];
+                }
+                scale.data<double>()[h * pseudos + p] =
+                    1 /
+                    std::sqrt(product(mixed, mixed) / static_cast<double>(d) + config_.normEpsilon);
+            }
+        return scale;
+    };
+    row.scaleQ = scales(row.q, alphaQ_);
+    row.scaleK = scales(row.k, alphaK_);
+    for (const auto& [vectors, weight] :
+         {std::pair(row.q, weightQ), std::pair(row.turnedQ, weightQ), std::pair(row.k, weightK),
+          std::pair(row.turnedK, weightK)})
+        for (std::int64_t i = 0; i < vectors.count(); ++i)
+            vectors.data<double>()[i] *= weight.data<double>()[i % weight.count()];
+}
+
+double LayerScores::normScale(const Row& query, const Row& key, int head, int p, int r) const {
+    if (!query.scaleQ) return 1;
+    const auto at = [&](const Tensor& scale, int pseudo) {
+        return scale.data<double>()[head * layer_.nPseudo + pseudo];
+    };
+    return at(query.scaleQ, p) * at(key.scaleK, r);
 }
 
 Result<void> LayerScores::check(const ScoreCell& cell) const {
@@ -219,7 +264,8 @@ Result<ScoreSplit> LayerScores::split(const ScoreCell& cell) const {
         for (const int n : split.keySources) {
             // grouped keys: what belongs to head n, where heads talk, is its group's
             const int source = split.mixesHeads ? groupOf(n) : n;
-            const double weight = factor(cell, m, n);
+            const double weight =
+                factor(cell, m, n) * normScale(query, key, cell.head, cell.p, cell.r);
             split.plain.push_back(weight * product(vectorAt(query.q, m), vectorAt(key.k, source)));
             split.terms.push_back(weight *
                                   product(vectorAt(query.turnedQ, m * pseudos + cell.p),
@@ -246,9 +292,11 @@ double LayerScores::mixedScore(const ScoreCell& cell, const ScoreSplit& split) c
         }
         return sum;
     };
+    const Row &query = rows_.at(cell.query), &key = rows_.at(cell.key);
     return attentionParams(layer_).scaleFor(config_.dHead()) *
-           product(mixed(rows_.at(cell.query).turnedQ, alphaQ_, split.querySources, cell.p),
-                   mixed(rows_.at(cell.key).turnedK, alphaK_, split.keySources, cell.r));
+           normScale(query, key, cell.head, cell.p, cell.r) *
+           product(mixed(query.turnedQ, alphaQ_, split.querySources, cell.p),
+                   mixed(key.turnedK, alphaK_, split.keySources, cell.r));
 }
 
 CrossHead LayerScores::crossHead(ScoreCell cell, const std::vector<int>& keys) const {
@@ -262,17 +310,18 @@ CrossHead LayerScores::crossHead(ScoreCell cell, const std::vector<int>& keys) c
 }
 
 Result<std::vector<double>> LayerScores::sizesOfProducts(
-    int p, int r, KeysOfRows keys, const std::function<bool()>& cancelled) const {
+    int head, int p, int r, KeysOfRows keys, const std::function<bool()>& cancelled) const {
     const int heads = config_.nHeads, pseudos = layer_.nPseudo, groups = config_.kvHeads();
     const AttentionParams params = attentionParams(layer_);
     std::vector<double> sizes(static_cast<std::size_t>(heads * heads));
     const auto add = [&](const Row& query, const Row& key) {
         double* size = sizes.data();
+        const double scale = normScale(query, key, head, p, r);
         for (int m = 0; m < heads; ++m)
             for (int n = 0; n < heads; ++n)
-                *size++ +=
-                    std::abs(quickProduct(vectorAt(query.turnedQ, m * pseudos + p),
-                                          vectorAt(key.turnedK, n * groups / heads * pseudos + r)));
+                *size++ += scale * std::abs(quickProduct(
+                                       vectorAt(query.turnedQ, m * pseudos + p),
+                                       vectorAt(key.turnedK, n * groups / heads * pseudos + r)));
     };
     for (const auto& [from, query] : rows_) {
         if (cancelled && cancelled()) return fail(Error::Kind::interrupted, {}, "stopped");
@@ -305,15 +354,16 @@ Result<std::vector<CrossHead>> LayerScores::crossHeadsOver(
     // neither the rotation nor the mask tells one pseudo-head from another
     const bool alike =
         layer_.mask != MaskKind::flat && layer_.positions != PositionKind::virtualToken;
+    const bool scaled = config_.qkNormLast;  // by every tile on its own
     std::vector<double> sizes;
     for (int p = 0; p < pseudos; ++p)
         for (int r = 0; r < pseudos; ++r) {
-            if (sizes.empty() || !alike) {
-                auto summed = sizesOfProducts(p, r, keys, cancelled);
-                if (!summed) return tl::unexpected(summed.error());
-                sizes = std::move(*summed);
-            }
             for (int head = 0; head < heads; ++head) {
+                if (sizes.empty() || scaled || (head == 0 && !alike)) {
+                    auto summed = sizesOfProducts(head, p, r, keys, cancelled);
+                    if (!summed) return tl::unexpected(summed.error());
+                    sizes = std::move(*summed);
+                }
                 CrossHead& tile = all[static_cast<std::size_t>((head * pseudos + p) * pseudos + r)];
                 for (int m = 0; m < heads; ++m)
                     for (int n = 0; n < heads; ++n) {

@@ -20,7 +20,8 @@ struct ScoreCell {
 /// A score as the exact sum of terms, one a pair of source heads (m, m') (iha.md 4):
 /// alphaQ[m, h, p] alphaK[m', h, r] <q_m[query], k_m'[key]> scale, with q_m and k_m' rotated at
 /// each pseudo-token's own position. MHA and GQA have one term. Talking heads mix logits, each head
-/// with itself: the terms with m != m' are 0.
+/// with itself: the terms with m != m' are 0. Where pseudo-heads are normed once rotated
+/// (ModelConfig::qkNormLast) every term has that norm's scales of its cell as factors.
 struct ScoreSplit {
     std::vector<int> querySources;  ///< m of each row of terms: a head
     std::vector<int> keySources;    ///< m' of each column: a head, or a group of heads (GQA)
@@ -67,18 +68,24 @@ class LayerScores {
     int heads() const { return config_.nHeads; }
 
   private:
-    /// Of one row: [heads, d] as projected, and rotated [heads, P, d].
+    /// Of one row: [heads, d] as projected, and rotated [heads, P, d]. Of a norm after rotation
+    /// they have its weight, and scaleQ and scaleK [H, P] are what it multiplies pseudo-heads by.
     struct Row {
-        Tensor q, k, turnedQ, turnedK;
+        Tensor q, k, turnedQ, turnedK, scaleQ, scaleK;
     };
+    /// The factors of such a norm for a pseudo-query and a pseudo-key; else 1.
+    double normScale(const Row& query, const Row& key, int head, int p, int r) const;
+    /// Puts such a norm into a row.
+    void normLast(Row& row, const Tensor& weightQ, const Tensor& weightK) const;
 
     /// Keys of each row, which may be fewer; null: all of them.
     using KeysOfRows = const std::vector<std::vector<int>>*;
 
     Result<std::vector<CrossHead>> crossHeadsOver(KeysOfRows keys,
                                                   const std::function<bool()>& cancelled) const;
-    /// Sum over the seen pairs of |<q_m, k_m'>| at pseudo-heads p and r, [m, m'].
-    Result<std::vector<double>> sizesOfProducts(int p, int r, KeysOfRows keys,
+    /// Sum over the seen pairs of |<q_m, k_m'>| at pseudo-heads p and r, [m, m'], times normScale
+    /// of `head`.
+    Result<std::vector<double>> sizesOfProducts(int head, int p, int r, KeysOfRows keys,
                                                 const std::function<bool()>& cancelled) const;
     Result<void> check(const ScoreCell& cell) const;
     /// alphaQ[m, h, p] and the like; 1 where the layer has no such mixing.

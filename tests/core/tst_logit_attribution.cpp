@@ -96,6 +96,15 @@ const std::pair<const char*, std::function<void(ModelConfig&)>> kinds[] = {
     {"IHA-lite", [](ModelConfig& c) { c.layers[0].kind = AttentionKind::ihaLite; }},
     {"talking heads", [](ModelConfig& c) { c.layers[1].kind = AttentionKind::talkingHeads; }},
     {"differential", [](ModelConfig& c) { c.layers[1].kind = AttentionKind::differential; }},
+    {"nanochat: a squared ReLU and a cap on the logits",
+     [](ModelConfig& c) {
+         c.dMlp = 20;
+         c.activation = Activation::reluSquared;
+         c.mlpBias = c.headBias = false;
+         c.logitCap = 4;
+         c.layers[0] = {AttentionKind::iha, 2};
+         c.qkNorm = c.qkNormLast = true;
+     }},
     {"several answers a token", [](ModelConfig& c) {
          c.nSlots = 3;
          c.dVocabOut = 5;
@@ -120,8 +129,10 @@ TEST_CASE("the parts of a logit sum to what the model said, whatever it is made 
                 CHECK(std::abs(made->sum - made->whole) <= tolerance * made->magnitude);
                 CHECK(made->magnitude > 0);
                 const auto at = [&](int token) {
-                    return trace
-                        .logits[static_cast<std::size_t>(target.slot * config.nClasses() + token)];
+                    const double logit = trace.logits[static_cast<std::size_t>(
+                        target.slot * config.nClasses() + token)];
+                    const double cap = config.logitCap;  // the parts are what goes into it
+                    return cap > 0 ? cap * std::atanh(logit / cap) : logit;
                 };
                 CHECK(made->whole ==
                       at(target.token) - (target.against < 0 ? 0 : at(target.against)));

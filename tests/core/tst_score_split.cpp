@@ -105,6 +105,25 @@ struct Random {
     }
 };
 
+/// What is worked out of all tiles at once against their scores one by one.
+void checkTiles(const LayerScores& scores, const std::vector<CrossHead>& tiles,
+                const std::vector<int>& rows) {
+    const int pseudos = scores.layer().nPseudo, each = pseudos * pseudos;
+    for (int tile = 0; tile < static_cast<int>(tiles.size()); ++tile) {
+        CrossHead sum;
+        for (const int row : rows) {
+            const CrossHead part = scores.crossHead(
+                {tile / each, tile / pseudos % pseudos, tile % pseudos, row, 0}, rows);
+            sum.cross += part.cross;
+            sum.all += part.all;
+        }
+        const CrossHead& found = tiles[static_cast<std::size_t>(tile)];
+        // sums of doubles in another order
+        CHECK(found.cross == doctest::Approx(sum.cross).epsilon(1e-12));
+        CHECK(found.all == doctest::Approx(sum.all).epsilon(1e-12));
+    }
+}
+
 }  // namespace
 
 TEST_CASE("the terms of every score are those of an independent program") {
@@ -169,6 +188,17 @@ TEST_CASE("the terms sum to the score of every kind of layer") {
              c.layers[0] = {AttentionKind::iha, 2};
              c.layers[0].positions = PositionKind::virtualToken;
              c.layers[0].positionFactor = 2;
+         }},
+        {"IHA, norms of q and k after rotation",
+         [](ModelConfig& c) {
+             c.layers[0] = {AttentionKind::iha, 3};
+             c.layers[0].positions = PositionKind::virtualToken;
+             c.qkNorm = c.qkNormLast = true;
+         }},
+        {"GQA, norms of q and k after rotation",
+         [](ModelConfig& c) {
+             c.nKvHeads = 2;
+             c.qkNorm = c.qkNormLast = true;
          }},
         {"IHA-lite", [](ModelConfig& c) { c.layers[0].kind = AttentionKind::ihaLite; }}};
     for (const auto& [name, change] : kinds) {
@@ -244,20 +274,19 @@ TEST_CASE("the cross-head share of a tile is that of all its scores") {
             const auto made = LayerScores::of(layer.config, layer.weights, 0, layer.x, rows);
             const std::vector<CrossHead> tiles = made->crossHeads().value();
             REQUIRE(tiles.size() == 3 * 2 * 2);
-            for (int tile = 0; tile < 12; ++tile) {
-                CrossHead sum;
-                for (const int row : rows) {
-                    const CrossHead part =
-                        made->crossHead({tile / 4, tile / 2 % 2, tile % 2, row, 0}, rows);
-                    sum.cross += part.cross;
-                    sum.all += part.all;
-                }
-                const CrossHead& found = tiles[static_cast<std::size_t>(tile)];
-                // sums of doubles in another order
-                CHECK(found.cross == doctest::Approx(sum.cross).epsilon(1e-12));
-                CHECK(found.all == doctest::Approx(sum.all).epsilon(1e-12));
-            }
+            checkTiles(*made, tiles, rows);
         }
+}
+
+// the lengths of pseudo-queries and pseudo-keys weigh their pairs, each tile's its own
+TEST_CASE("so it is where pseudo-heads are normed once rotated") {
+    const Random layer([](ModelConfig& c) {
+        c.layers[0] = {AttentionKind::iha, 2};
+        c.qkNorm = c.qkNormLast = true;
+    });
+    const std::vector<int> rows = allRows(layer.x);
+    const auto made = LayerScores::of(layer.config, layer.weights, 0, layer.x, rows);
+    checkTiles(*made, made->crossHeads().value(), rows);
 }
 
 TEST_CASE("what cannot be split is said") {
