@@ -137,9 +137,14 @@ Result<ArchitectureMap> architectureFromJson(std::string_view text) {
     map.prefixes = read.texts("prefixes");
     const std::string rotary = read.text("rotary");
     map.interleavedRotary = rotary == "interleaved";
-    if (rotary != "" && rotary != "interleaved" && rotary != "half-split")
+    map.backwardsRotary = rotary == "backwards";
+    if (rotary != "" && rotary != "interleaved" && rotary != "half-split" && rotary != "backwards")
         read.refuse("rotary", fmt::format("\"{}\" is not known", rotary),
-                    "use half-split or interleaved");
+                    "use half-split, interleaved or backwards");
+    const std::string others = read.text("others");
+    map.whole = others == "refuse";
+    if (others != "" && others != "refuse" && others != "report")
+        read.refuse("others", fmt::format("\"{}\" is not known", others), "use report or refuse");
     for (const std::string& name : read.texts("ignore")) map.ignore.emplace_back(name);
     map.attention = read.text("attention");
     map.refuse = read.settings("refuse");

@@ -50,6 +50,8 @@ struct ArchitectureMap {
     std::map<std::string, Settings> types;
     std::vector<std::string> prefixes;  ///< removed from a tensor's name, the first that fits
     bool interleavedRotary = false;     ///< pairs (2i, 2i + 1) instead of (i, i + w/2)
+    bool backwardsRotary = false;       ///< turns the other way round
+    bool whole = false;  ///< a file with a tensor that is not listed is another model
     std::vector<TensorRule> tensors;
     std::vector<NameTemplate> ignore;  ///< buffers that training code leaves in the file
     /// Parts of names that this map's arithmetic does not cover, each with the reason.
@@ -57,7 +59,8 @@ struct ArchitectureMap {
     std::string attention;  ///< what the names of an attention's tensors begin with; may be empty
     Settings fixed;         ///< what the architecture is, whatever a configuration says
     Settings assumed;       ///< where neither file nor configuration says it; the report tells
-    std::vector<std::string> files;  ///< names of a configuration beside the checkpoint
+    /// Names of a configuration beside the checkpoint; {number} is that at the end of its own name.
+    std::vector<std::string> files;
     std::map<std::string, std::vector<std::string>> config;  ///< keys of each setting, the first
                                                              ///< that is there
 

@@ -16,6 +16,17 @@ namespace {
 
 constexpr std::uintmax_t largestConfiguration = 1 << 24;
 
+/// A configuration's name with {number} written out: the digits that a checkpoint's name ends with.
+std::string numbered(std::string name, const std::filesystem::path& checkpoint) {
+    constexpr std::string_view placeholder = "{number}";
+    const auto at = name.find(placeholder);
+    if (at == std::string::npos) return name;
+    const std::string stem = checkpoint.stem().string();
+    const auto last = stem.find_last_not_of("0123456789");
+    return name.replace(at, placeholder.size(),
+                        stem.substr(last == std::string::npos ? 0 : last + 1));
+}
+
 /// The configuration beside a checkpoint: under one of the architecture's names in its folder, or
 /// under the checkpoint's own name with .json.
 std::optional<std::filesystem::path> configBeside(const std::filesystem::path& path,
@@ -29,7 +40,7 @@ std::optional<std::filesystem::path> configBeside(const std::filesystem::path& p
         std::filesystem::path own = path;
         candidates.push_back(own.replace_extension(".json"));
     }
-    for (const std::string& name : map.files) candidates.push_back(folder / name);
+    for (const std::string& name : map.files) candidates.push_back(folder / numbered(name, path));
     for (const std::filesystem::path& candidate : candidates)
         if (candidate != path && std::filesystem::is_regular_file(candidate, ignored))
             return candidate;

@@ -95,7 +95,7 @@ Result<MaskKind> maskNamed(const std::string& name) {
 }
 
 Result<void> planInterleaved(const ConfigValues& values, const MatchedTensors& tensors,
-                             const Piece& alpha, ModelPlan& plan) {
+                             const Piece& alpha, ModelPlan& plan, LoadReport& report) {
     ModelConfig& config = plan.config;
     std::size_t pseudoAxis = 2;
     for (std::size_t i = 0; i < plan.mixingAxes.size(); ++i)
@@ -107,6 +107,14 @@ Result<void> planInterleaved(const ConfigValues& values, const MatchedTensors& t
     const std::int64_t pseudo = alpha.entry->shape[pseudoAxis], columns = collapse->entry->shape[1];
     if (pseudo < 1 || pseudo > 1024)
         return notRunnable("alphas", fmt::format("{} pseudo-heads", pseudo), "the file is damaged");
+    report.dimensions.push_back({"nPseudo", pseudo, values.integer("nPseudo"), pseudo});
+    const bool perHead = columns == pseudo && config.nHeads > 1;
+    const std::string stated = values.text("collapse").value_or("");
+    if ((stated == "per_head" && columns != pseudo) || (stated == "global" && perHead))
+        report.warnings.push_back(
+            fmt::format("the configuration says {} = {}, but the collapse is {} by {}: it is used "
+                        "as it is",
+                        values.keyOf("collapse"), stated, collapse->entry->shape[0], columns));
     const auto mask = maskNamed(values.text("mask").value_or("token"));
     if (!mask) return tl::unexpected(mask.error());
     const auto positions = positionsFrom(values.text("ihaPositions").value_or("virtual"));
@@ -117,7 +125,7 @@ Result<void> planInterleaved(const ConfigValues& values, const MatchedTensors& t
         if (layer.mask != MaskKind::none) layer.mask = *mask;
         if (layer.positions != PositionKind::none) layer.positions = *positions;
         // for one head both forms have one shape and one meaning
-        if (columns == pseudo && config.nHeads > 1) layer.collapse = CollapseKind::perHead;
+        if (perHead) layer.collapse = CollapseKind::perHead;
     }
     return {};
 }
@@ -159,7 +167,7 @@ Result<void> planMixing(const ConfigValues& values, const TensorSource& source,
         return notRunnable("alphas", "mixing grouped keys and values is not computed here",
                            "look at its tensors; it does not run");
     if (auto fine = planAxes(values, source, tensors, rank, plan, report); !fine) return fine;
-    if (rank == 3) return planInterleaved(values, tensors, *alpha, plan);
+    if (rank == 3) return planInterleaved(values, tensors, *alpha, plan, report);
     if (alpha->entry->shape[0] != alpha->entry->shape[1])
         return planFolded(tensors, *alpha, plan, report);
     for (LayerConfig& layer : plan.config.layers) layer.kind = AttentionKind::ihaLite;

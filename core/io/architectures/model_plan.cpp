@@ -26,10 +26,11 @@ Result<Activation> activationNamed(const std::string& name) {
           std::pair("gelu", Activation::gelu), std::pair("gelu_python", Activation::gelu),
           std::pair("gelu_new", Activation::geluTanh), std::pair("gelu_fast", Activation::geluTanh),
           std::pair("gelu_pytorch_tanh", Activation::geluTanh),
-          std::pair("gelu-tanh", Activation::geluTanh), std::pair("relu", Activation::relu)})
+          std::pair("gelu-tanh", Activation::geluTanh), std::pair("relu", Activation::relu),
+          std::pair("relu2", Activation::reluSquared)})
         if (name == spelled) return kind;
     return notRunnable("MLP", fmt::format("the activation \"{}\" is not computed here", name),
-                       "known are silu, gelu, gelu_new and relu");
+                       "known are silu, gelu, gelu_new, relu and relu2");
 }
 
 /// Which norms there are, by the tensors that are there.
@@ -96,6 +97,48 @@ Result<void> planWindows(const ConfigValues& values, ModelConfig& config, LoadRe
     report.notes.push_back(fmt::format("{} of {} layers see the last {} tokens only", windowed,
                                        config.layers.size(), *window));
     return {};
+}
+
+/// Windows by a letter a layer, over and over: L all tokens, S a short window; the last layer L.
+Result<void> planPattern(const ConfigValues& values, ModelConfig& config) {
+    const std::string pattern = values.text("windowPattern").value_or("");
+    if (pattern.find_first_not_of("LlSs") != std::string::npos)
+        return notRunnable("layers", fmt::format("the pattern of windows \"{}\"", pattern),
+                           "known are the letters L and S");
+    for (std::size_t i = 0; i < config.layers.size(); ++i) {
+        LayerConfig& layer = config.layers[i];
+        const bool isShort = !pattern.empty() && i + 1 < config.layers.size() &&
+                             std::tolower(pattern[i % pattern.size()]) == 's';
+        if (isShort && layer.window == 0)
+            return notRunnable("layers",
+                               "some see a short window, and nothing says how many tokens it has",
+                               "give --set window=TOKENS, their own included");
+        if (!pattern.empty() && !isShort) layer.window = 0;
+    }
+    return {};
+}
+
+/// What is done to tokens and logits, and to queries and keys, outside of any stored tensor.
+void planUnstored(const ArchitectureMap& map, const ConfigValues& values, ModelPlan& plan,
+                  LoadReport& report) {
+    ModelConfig& config = plan.config;
+    config.logitCap = values.number("logitCap").value_or(0);
+    plan.normedEmbedding = values.text("embedNorm").value_or("") == "rms";
+    plan.backwardsRotary = map.backwardsRotary;
+    if (values.text("qkNormPlace").value_or("") == "last") {
+        config.qkNorm = config.qkNormLast = true;
+        plan.qkNormFactor = values.number("qkNormFactor").value_or(1);
+        report.notes.push_back(fmt::format(
+            "queries and keys are normed once mixed and rotated, and multiplied by {:g}",
+            plan.qkNormFactor));
+    }
+    const auto used = values.integer("dVocab");
+    if (values.boolean("cropsVocabulary").value_or(false) && used && *used > 0 &&
+        *used < config.dVocab) {
+        config.dVocabOut = static_cast<int>(*used);
+        report.notes.push_back(fmt::format("the last {} of {} tokens only fill the tables up",
+                                           config.dVocab - *used, config.dVocab));
+    }
 }
 
 void planScores(const ConfigValues& values, ModelConfig& config) {
@@ -165,6 +208,11 @@ Result<ModelPlan> planModel(const ArchitectureMap& map, const ConfigValues& valu
         for (const auto& [part, reason] : map.refuse)
             if (map.bare(entry.name).find(part) != std::string_view::npos)
                 return notRunnable(entry.name, reason, "look at its tensors; it does not run");
+    for (const TensorFate& fate : tensors.fates)
+        if (map.whole && fate.use == TensorUse::unexpected)
+            return notRunnable(fate.name,
+                               fmt::format("is no part of {} as it is computed here", map.title),
+                               "look at its tensors; it does not run");
     ModelPlan plan;
     ModelConfig& config = plan.config;
     if (tensors.nLayers < 1)
@@ -198,10 +246,12 @@ Result<ModelPlan> planModel(const ArchitectureMap& map, const ConfigValues& valu
          {planNorms(values, tensors, plan, report),
           *kind == PositionKind::none ? Result<void>()
                                       : planRotation(values, source, tensors, config, report),
-          planWindows(values, config, report), planMixing(values, source, tensors, plan, report),
+          planWindows(values, config, report), planPattern(values, config),
+          planMixing(values, source, tensors, plan, report),
           planHead(values, source, tensors, config, report)})
         if (!step) return tl::unexpected(step.error());
     planScores(values, config);
+    planUnstored(map, values, plan, report);
     planOutputs(tensors, config, report);
     if (values.failure()) return tl::unexpected(*values.failure());
     if (auto fine = validate(config); !fine) return tl::unexpected(fine.error());

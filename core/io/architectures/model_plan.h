@@ -20,7 +20,10 @@ struct ModelPlan {
     /// P where every head has P pseudo-heads that attend each on its own and are averaged: as many
     /// ordinary heads, whose matrices are mixed as they are read. Head h's are hP to hP + P - 1.
     int foldedPseudo = 0;
-    bool foldedNorms = false;  ///< the scales of the norms are in the matrices that follow them
+    bool foldedNorms = false;      ///< the scales of the norms are in the matrices that follow them
+    bool normedEmbedding = false;  ///< rows of the embedding are normed before anything reads them
+    bool backwardsRotary = false;
+    double qkNormFactor = 0;  ///< what normed queries and keys are multiplied by; 0: a tensor says
 };
 
 /// The configuration that a checkpoint's tensors and its own words together make. Sizes come from

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -13,11 +14,13 @@ namespace headloom {
 namespace {
 
 /// What of ours is filled in where a file leaves it out.
-enum class Filler { none, zeros, ones, identity };
+enum class Filler { none, zeros, ones, identity, factor };
 
 Filler fillerOf(const std::string& name, const ModelPlan& plan, const MatchedTensors& tensors) {
     const bool isNorm = name.ends_with("ln1.w") || name.ends_with("ln2.w") || name == "ln_final.w";
     if (plan.foldedNorms && isNorm) return Filler::ones;
+    if (plan.qkNormFactor > 0 && (name.ends_with(".ln_q.w") || name.ends_with(".ln_k.w")))
+        return Filler::factor;
     if (name.ends_with("mlp.b_gate") && !tensors.any("mlp.b_gate")) return Filler::zeros;
     if (name == "unembed.b_U") return Filler::zeros;
     // a mixing of queries and keys alone leaves the values as they are
@@ -58,6 +61,8 @@ class WeightReader {
         if (piece.rule->plus != 0)
             for (float& value : made.values<float>()) value += static_cast<float>(piece.rule->plus);
         if (plan_.interleavedRotary && rotates(spec)) byHalves(made);
+        if (plan_.backwardsRotary && rotates(spec)) swapHalves(made);
+        if (plan_.normedEmbedding && spec.name == "embed.W_E") normRows(made);
         return made;
     }
 
@@ -215,8 +220,10 @@ class WeightReader {
         // the last axis is what comes out, what goes in is before it (W_O: two axes of it)
         const std::int64_t heads = intoHeads ? spec.shape[0] : 1, width = spec.shape[-1],
                            in = made.count() / (heads * width);
-        const bool padded = spec.name == "unembed.W_U" && from.out < width;
-        if (from.in != in || (!piece.fused() && from.out != heads * width && !padded)) return false;
+        const bool isHead = spec.name == "unembed.W_U", padded = isHead && from.out < width,
+                   cropped = isHead && plan_.config.dVocabOut > 0 && from.out > width;
+        if (from.in != in || (!piece.fused() && from.out != heads * width && !padded && !cropped))
+            return false;
         for (std::int64_t h = 0; h < heads; ++h)
             for (std::int64_t c = 0; c < (padded ? from.out : width); ++c) {
                 const float* column = from.data + (h * width + c) * from.outStep;
@@ -241,6 +248,27 @@ class WeightReader {
         }
     }
 
+    /// Turning back what has its halves swapped is turning on what has not.
+    static void swapHalves(const Tensor& made) {
+        const std::int64_t d = made.size(-1);
+        for (std::int64_t at = 0; at < made.count(); at += d) {
+            float* values = made.data<float>() + at;
+            std::swap_ranges(values, values + d / 2, values + d / 2);
+        }
+    }
+
+    void normRows(const Tensor& made) const {
+        const std::int64_t width = made.size(-1);
+        for (std::int64_t at = 0; at < made.count(); at += width) {
+            float* row = made.data<float>() + at;
+            double squares = 0;
+            for (std::int64_t i = 0; i < width; ++i) squares += double{row[i]} * row[i];
+            const double length =
+                std::sqrt(squares / static_cast<double>(width) + plan_.config.normEpsilon);
+            for (std::int64_t i = 0; i < width; ++i) row[i] = static_cast<float>(row[i] / length);
+        }
+    }
+
     const ModelPlan& plan_;
     const TensorSource& source_;
     const MatchedTensors& tensors_;
@@ -249,10 +277,13 @@ class WeightReader {
     Tensor stored_;
 };
 
-Tensor filled(const Shape& shape, Filler filler) {
+Tensor filled(const Shape& shape, Filler filler, const ModelPlan& plan) {
     const Tensor made = Tensor::host(shape, DType::f32);
     const auto values = made.values<float>();
-    std::fill(values.begin(), values.end(), filler == Filler::ones ? 1.f : 0.f);
+    std::fill(values.begin(), values.end(),
+              filler == Filler::ones     ? 1.f
+              : filler == Filler::factor ? static_cast<float>(plan.qkNormFactor)
+                                         : 0.f);
     if (filler == Filler::identity)
         for (std::int64_t i = 0; i < shape[0]; ++i) made.data<float>()[i * shape[1] + i] = 1;
     return made;
@@ -327,7 +358,7 @@ Result<Weights> readWeights(const ModelPlan& plan, const TensorSource& source,
             if (!tensor) return tl::unexpected(tensor.error());
             weights.add(spec.name, std::move(*tensor));
         } else {
-            weights.add(spec.name, filled(spec.shape, fillerOf(spec.name, plan, tensors)));
+            weights.add(spec.name, filled(spec.shape, fillerOf(spec.name, plan, tensors), plan));
         }
         reached.done += bytesOf(spec);
     }

@@ -10,7 +10,8 @@ inline const std::filesystem::path goldenFolder =
     std::filesystem::path(HEADLOOM_TEST_DATA) / "architectures";
 
 inline std::vector<float> numbers(const std::string& name) {
-    for (const char* file : {"golden.safetensors", "iha-layouts.golden.safetensors"}) {
+    for (const char* file :
+         {"golden.safetensors", "iha-layouts.golden.safetensors", "nanochat.golden.safetensors"}) {
         const auto golden = openTensorSource(goldenFolder / file).value();
         const TensorEntry* entry = golden->find(name);
         if (!entry) continue;
@@ -46,7 +47,7 @@ inline double difference(const std::string& name, const Model& model,
         for (std::int64_t id = 0; id < outputs; ++id)
             largest = std::max(
                 largest, std::abs(double{want[static_cast<std::size_t>(row * outputs + id)]} -
-                                  trace->logits.data<float>()[row * model.config.dVocab + id]));
+                                  trace->logits.data<float>()[row * model.config.nClasses() + id]));
     return largest;
 }
 

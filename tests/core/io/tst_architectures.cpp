@@ -13,9 +13,9 @@ using namespace headloom::testing;
 
 namespace {
 
-const std::vector<std::string> runnable = {"llama", "mistral", "qwen2", "qwen3",          "smollm",
-                                           "gpt2",  "nanogpt", "lens",  "lens-attention", "iha-d",
-                                           "iha-e", "iha-f",   "iha-g"};
+const std::vector<std::string> runnable = {
+    "llama",          "mistral", "qwen2", "qwen3", "smollm", "gpt2",     "nanogpt", "lens",
+    "lens-attention", "iha-d",   "iha-e", "iha-f", "iha-g",  "nanochat", "iha-b",   "iha-b-flat"};
 
 }  // namespace
 
@@ -98,24 +98,64 @@ TEST_CASE("pseudo-heads that never meet run as heads of their own") {
           "tensors; it does not run.");
 }
 
-TEST_CASE("nanochat is recognised, with interleaved heads and without, and not run") {
-    const auto matrix = [] { return Tensor::host({4, 4}, DType::f32); };
-    NamedTensors tensors = {{"transformer.wte.weight", matrix()}};
-    for (const char* name : {"c_q", "c_k", "c_v", "c_proj"})
-        tensors.emplace_back(std::string("transformer.h.0.attn.") + name + ".weight", matrix());
-    const auto plain = loadCheckpoint(sourceOfTensors(tensors), {}).value();
-    CHECK(plain.report.architecture == "nanochat");
-    for (const char* name : {"alpha_q", "alpha_k", "alpha_v"})
-        tensors.emplace_back(std::string("transformer.h.0.attn.") + name,
-                             Tensor::host({2, 2, 2}, DType::f32));
-    tensors.emplace_back("transformer.h.0.attn.collapse", Tensor::host({2, 4}, DType::f32));
-    const auto loaded = loadCheckpoint(sourceOfTensors(tensors), {}).value();
+TEST_CASE("nanochat's interleaved heads say what they are") {
+    const auto loaded = load("iha-b").value();
     CHECK(loaded.report.architecture == "nanochat with iha-a");
-    CHECK(loaded.report.count(TensorUse::unexpected) == 0);
-    CHECK(loaded.report.notRunnable ==
-          "transformer.h.0.attn.c_q.weight: it squares the ReLU, norms queries and keys once they "
-          "are rotated and softens its logits, none of which is computed here; look at its "
-          "tensors; it does not run.");
+    const ModelConfig& config = loaded.model->config;
+    CHECK(config.summary() == "IHA, 2 layers, 4 heads x 2 pseudo-heads of 4");
+    CHECK(config.qkNormLast);
+    CHECK(config.logitCap == 15);
+    CHECK(config.nClasses() == 13);
+    CHECK(config.dVocab == 16);
+    CHECK(config.layers[0].positions == PositionKind::virtualToken);
+    CHECK(config.layers[0].collapse == CollapseKind::full);
+    const ModelConfig flat = load("iha-b-flat")->model->config;
+    CHECK(flat.layers[0].mask == MaskKind::flat);
+    CHECK(flat.layers[0].collapse == CollapseKind::perHead);
+    // what nothing in the file says is told, and can be said
+    const std::string text = loaded.report.text();
+    for (const char* line :
+         {"alphaOrder is not stated: source-target is assumed (--set alphaOrder=...)",
+          "the base of the rotary frequencies is not stated: 10000 is assumed",
+          "queries and keys are normed once mixed and rotated, and multiplied by 1.2",
+          "the last 3 of 16 tokens only fill the tables up"})
+        CHECK(text.find(line) != std::string::npos);
+    for (const auto& [setting, value] :
+         {std::pair("alphaOrder", "target-source"), std::pair("ropeTheta", "100"),
+          std::pair("qkNormFactor", "1"), std::pair("logitCap", "0"), std::pair("mask", "flat")}) {
+        CAPTURE_BINDING(setting);
+        CHECK(difference("iha-b", *load("iha-b", {{setting, value}})->model) > 0.01);
+    }
+}
+
+TEST_CASE("nanochats that compute more than is computed here say what") {
+    const auto said = [](const char* name, const Shape& shape) {
+        auto tensors = tensorsOf("iha-b");
+        tensors.emplace_back(name, Tensor::host(shape, DType::f32));
+        return loadCheckpoint(sourceOfTensors(tensors), {{"n_head", "4"}})->report.notRunnable;
+    };
+    CHECK(said("x0_lambdas", {2}) ==
+          "x0_lambdas: it adds the embedding to the stream before every layer, which is not "
+          "computed here; look at its tensors; it does not run.");
+    CHECK(said("transformer.h.1.attn.ve_gate.weight", {4, 12}).find("adds a table of tokens") !=
+          std::string::npos);
+    CHECK(said("transformer.h.0.attn_norm.weight", {16}) ==
+          "transformer.h.0.attn_norm.weight: is no part of nanochat, alpha_q, alpha_k, alpha_v and "
+          "collapse as it is computed here; look at its tensors; it does not run.");
+    const auto windows = [](const Settings& settings) {
+        LoadOptions options;
+        options.settings = settings;
+        return loadCheckpoint(sourceOfTensors(tensorsOf("nanochat")),
+                              {{"n_head", "4"}, {"window_pattern", "SL"}}, options)
+            .value();
+    };
+    CHECK(windows({}).report.notRunnable ==
+          "layers: some see a short window, and nothing says how many tokens it has; give --set "
+          "window=TOKENS, their own included.");
+    const auto loaded = windows({{"window", "4"}});
+    REQUIRE(loaded.model);
+    CHECK(loaded.model->config.layers[0].window == 4);
+    CHECK(loaded.model->config.layers[1].window == 0);
 }
 
 namespace {
@@ -226,10 +266,9 @@ TEST_CASE("norms that are folded into the matrices are told from none") {
     REQUIRE(folded.model);
     CHECK(folded.model->config.norm == NormKind::layer);
     CHECK(folded.model->weights.find("blocks.1.ln2.w").data<float>()[0] == 1);
-    CHECK(
-        loaded({{"act_fn", "solu_ln"}}).report.notRunnable ==
-        "MLP: the activation \"solu_ln\" is not computed here; known are silu, gelu, gelu_new and "
-        "relu.");
+    CHECK(loaded({{"act_fn", "solu_ln"}}).report.notRunnable ==
+          "MLP: the activation \"solu_ln\" is not computed here; known are silu, gelu, gelu_new, "
+          "relu and relu2.");
 }
 
 TEST_CASE("what is not computed here says so and stays open") {
