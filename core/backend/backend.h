@@ -59,9 +59,9 @@ class Backend {
     /// must not be written; both may be dropped.
     virtual void startDownload(const Tensor& in, const Tensor& host) { download(in, host); }
     virtual void finishDownloads() {}
-    /// Calls `work`, whose operators a device may start all at once when it returns: nothing may
-    /// be downloaded in it, and what it uploads must stay until something is downloaded. For work
-    /// that is done over and over at the same shapes, such as a decoding step.
+    /// Calls `work`, whose operators a device may start all at once when it returns: nothing may be
+    /// downloaded in it, and uploads come from allocateHost and stay until a later download. For
+    /// work that is done over and over at the same shapes, such as a decoding step.
     virtual void together(const std::function<void()>& work) { work(); }
 
     // ---- tokens -----------------------------------------------------------------------------

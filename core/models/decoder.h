@@ -128,6 +128,8 @@ class Decoder {
 /// must not be written again.
 Weights place(const Weights& weights, Backend& backend);
 Tensor place(const Tensor& tensor, Backend& backend);
+/// A copy that may be uploaded in Backend::together.
+Tensor pinned(const Tensor& host, Backend& backend);
 /// Zeros of the same names and shapes, on the backend.
 Weights zerosLike(const Weights& weights, Backend& backend);
 /// A tensor in host memory: itself where the backend is the host.

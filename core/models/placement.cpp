@@ -1,5 +1,7 @@
 #include "core/models/decoder.h"
 
+#include <algorithm>
+
 namespace headloom {
 
 Tensor place(const Tensor& tensor, Backend& backend) {
@@ -14,6 +16,12 @@ Weights place(const Weights& weights, Backend& backend) {
     Weights placed;
     for (const auto& [name, tensor] : weights.entries()) placed.add(name, backend.resident(tensor));
     return placed;
+}
+
+Tensor pinned(const Tensor& host, Backend& backend) {
+    const Tensor copy = backend.allocateHost(host.shape(), host.dtype());
+    std::copy_n(host.raw(), host.bytes(), copy.raw());
+    return copy;
 }
 
 Weights zerosLike(const Weights& weights, Backend& backend) {

@@ -55,7 +55,7 @@ Result<Choices> feed(const std::vector<int>& tokens, const Decoder& decoder, KvC
     const std::int64_t all = decoder.config().nClasses(),
                        wanted = sampling.temperature <= 0 ? 1 : sampling.topK;
     const bool some = wanted > 0 && wanted < all;
-    const Tensor ids = idsOf(request.model->vocabulary, {tokens});
+    const Tensor ids = pinned(idsOf(request.model->vocabulary, {tokens}), backend);
     Tensor logits, places;
     if (some) {
         logits = backend.allocate({1, wanted}, DType::f32);

@@ -74,8 +74,10 @@ TEST_CASE("a chain that writes itself on the emulated GPU is the reference's") {
 
 TEST_CASE("what is queued together is done when all of it has been queued") {
     const auto backend = emulated();
-    const Tensor one = Tensor::of<float>({2}, {1, 2}), sum = backend->allocate({2}, DType::f32),
-                 host = Tensor::host({2}, DType::f32);
+    const Tensor one = backend->allocateHost({2}, DType::f32),
+                 sum = backend->allocate({2}, DType::f32), host = Tensor::host({2}, DType::f32);
+    one.data<float>()[0] = 1;
+    one.data<float>()[1] = 2;
     backend->upload(one, sum);
     backend->together([&] {
         for (int step = 0; step < 3; ++step) {
@@ -89,6 +91,7 @@ TEST_CASE("what is queued together is done when all of it has been queued") {
     CHECK(host.data<float>()[0] == 4);
     CHECK(host.data<float>()[1] == 8);
     CHECK_THROWS(backend->together([&] { backend->download(sum, host); }));
+    CHECK_THROWS(backend->together([&] { backend->upload(host, sum); }));
 }
 
 TEST_CASE("a download that has been started outlives its handles") {

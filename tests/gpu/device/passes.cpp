@@ -33,7 +33,8 @@ Result<Tensor> decodeToken(const Decoder& decoder, const Tensor& id, KvCache& ca
     options.cache = &cache;
     return guarded([&]() -> Result<Tensor> {
         Result<ActivationTrace> trace;
-        const auto work = [&] { trace = decoder.forward(id, options); };
+        const Tensor fed = pinned(id, backend);
+        const auto work = [&] { trace = decoder.forward(fed, options); };
         if (decoder.queuesAll())
             backend.together(work);
         else

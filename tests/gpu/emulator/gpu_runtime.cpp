@@ -32,13 +32,19 @@ std::shared_ptr<void> Runtime::allocate(std::size_t bytes) {
 std::shared_ptr<void> Runtime::allocateHost(std::size_t bytes) {
     auto* const memory = new std::byte[std::max<std::size_t>(bytes, 1)];
     std::memset(memory, 0x7f, bytes);
-    return {memory, [](void* freed) { delete[] static_cast<std::byte*>(freed); }};
+    memory_->ofHost[memory] = bytes;
+    return {memory, [held = memory_](void* freed) {
+                held->ofHost.erase(freed);
+                delete[] static_cast<std::byte*>(freed);
+            }};
 }
 
 void Runtime::zero(void* to, std::size_t bytes) {
     queue([=] { std::memset(to, 0, bytes); });
 }
 void Runtime::toDevice(const void* host, void* device, std::size_t bytes) {
+    if (memory_->recording && !memory_->ofHost.contains(host))
+        throw KernelFault("a step that is recorded uploads from memory that may be paged out");
     queue([=] { std::memcpy(device, host, bytes); });
 }
 void Runtime::toHost(const void* device, void* host, std::size_t bytes) {

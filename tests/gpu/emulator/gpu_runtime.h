@@ -63,6 +63,7 @@ class Runtime {
         /// Freed while a graph is recorded, which is still to use them.
         std::vector<std::unique_ptr<FencedMemory>> freed;
         bool recording = false;
+        std::map<const void*, std::size_t> ofHost;  ///< allocateHost's, which a graph may read
     };
 
     /// Now, or with the graph that is being recorded.
