@@ -163,7 +163,7 @@ Result<ChainRun> begun(const ChainRequest& request, const Decoder& decoder, Back
 /// How many layers a run may take from the one that was edited: those below the first that
 /// differs, where all that is kept of them is there. All of them: nothing differs.
 int layersTaken(const ChainRequest& request, bool bounded) {
-    if (!request.editOf || request.activations) return 0;
+    if (!request.editOf || request.activations || request.allLayers) return 0;
     const ChainRun& edited = *request.editOf;
     int differs = firstLayerThatDiffers(*edited.model, *request.model);
     const bool sameOff =

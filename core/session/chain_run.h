@@ -82,6 +82,8 @@ struct ChainRequest {
     /// its tokens are fed again whatever the model would say now, and the layers below the first
     /// one that differs are taken from it (semantics.md, edits).
     std::shared_ptr<const ChainRun> editOf;
+    /// Of editOf only its tokens are taken: every layer is computed again, by another backend.
+    bool allLayers = false;
     bool keepResiduals =
         false;  ///< ChainRun::residuals, so that an edit has something to begin with
     /// What is switched off. A model on its own then reads all of its tokens again at every step.

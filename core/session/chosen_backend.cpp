@@ -3,7 +3,7 @@
 namespace headloom {
 
 bool isDevice(const std::string& backend) {
-    return backend == "cuda";
+    return backend == "cuda" || backend == "cuda-tf32";
 }
 
 bool mayBeOfDevice(const Error& error) {
@@ -14,13 +14,14 @@ std::string goesOnOnCpu(const Error& error) {
     return error.sentence() + " Headloom goes on on the CPU.";
 }
 
-Result<void> ChosenBackend::choose(const std::string& name, int threads) {
-    if (backend_ && name_ == name && threads_ == threads) return {};
+Result<void> ChosenBackend::choose(const std::string& name, int threads, int number) {
+    if (backend_ && name_ == name && threads_ == threads && number_ == number) return {};
     auto made = makeBackend(name, threads);
     if (!made) return tl::unexpected(made.error());
     backend_ = std::move(*made);
     name_ = name;
     threads_ = threads;
+    number_ = number;
     fellBack_.reset();
     return {};
 }

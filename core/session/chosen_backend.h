@@ -21,9 +21,9 @@ std::string goesOnOnCpu(const Error& error);
 /// was asked for then still comes, only slower. One thread uses it at a time.
 class ChosenBackend {
   public:
-    /// Does nothing where that is the choice already. A backend that cannot be had is an error, and
-    /// the one before stays.
-    Result<void> choose(const std::string& name, int threads);
+    /// Does nothing where that is the choice already, of the same number. A backend that cannot be
+    /// had is an error, and the one before stays.
+    Result<void> choose(const std::string& name, int threads, int number = 0);
     /// There must be one.
     Backend& backend() { return *backend_; }
 
@@ -47,7 +47,7 @@ class ChosenBackend {
   private:
     std::unique_ptr<Backend> backend_;
     std::string name_;
-    int threads_ = 0;
+    int threads_ = 0, number_ = 0;
     std::optional<Error> fellBack_;
 };
 

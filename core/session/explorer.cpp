@@ -125,7 +125,8 @@ void Explorer::State::explore(const Numbered& numbered) {
             result->errors.push_back(made.error());
     };
     try {
-        if (auto opened = chosen.choose(numbered.request.backend, numbered.request.threads);
+        if (auto opened = chosen.choose(numbered.request.backend, numbered.request.threads,
+                                        numbered.request.choice);
             !opened) {
             result->errors.push_back(opened.error());
         } else {

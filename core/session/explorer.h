@@ -19,6 +19,7 @@ struct ExploreRequest {
     /// the last: for a grid of all heads. -1: none.
     int overviewFrom[2] = {-1, -1};
     std::string backend = "auto";
+    int choice = 0;  ///< another number: the same backend is opened anew, as after it failed
     int threads = 1;
 };
 
