@@ -2,6 +2,7 @@
 
 #include "core/io/model_name.h"
 #include "core/models/tokenizer.h"
+#include "core/session/chosen_backend.h"
 #include "core/session/explorer.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/prompt.h"
@@ -70,11 +71,13 @@ struct ExploreSession::Worker {
         pair->left = columnOf(result.left, 0);
         pair->right = columnOf(result.right, 1);
         const QString errors = sentences(result.errors);
+        const QString fellBack =
+            result.fellBack ? QString::fromStdString(goesOnOnCpu(*result.fellBack)) : QString();
         QMetaObject::invokeMethod(
             session,
-            [session, number = result.number, made = Answer(std::move(pair)), errors] {
-                session->receive(number, made, errors);
-            },
+            [session, number = result.number, made = Answer(std::move(pair)), errors,
+             device = result.device,
+             fellBack] { session->receive(number, made, errors, device, fellBack); },
             Qt::QueuedConnection);
     }
 
@@ -352,6 +355,17 @@ void ExploreSession::setChanges(Side side, std::shared_ptr<const ColumnChanges> 
         submit();
 }
 
+void ExploreSession::setBackend(const std::string& name) {
+    if (name == backend_) return;
+    backend_ = name;
+    ++choice_;
+    emit backendChanged();
+    if (busy())
+        due_ = true;
+    else
+        submit();
+}
+
 void ExploreSession::runAgain() {
     anew_ = true;
     if (busy())
@@ -491,6 +505,8 @@ void ExploreSession::submit() {
         plan = std::move(*typed);
     }
     ExploreRequest request;
+    request.backend = submittedBackend_ = backend_;
+    request.choice = choice_;
     request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     const bool edited = anyWeightsChanged(wanted_);
     for (const Side side : bothSides) {
@@ -499,6 +515,7 @@ void ExploreSession::submit() {
         auto chain = requestFor(plan, *wanted_.task, column.changed(), wanted_.onItsOwn);
         if (!chain) return giveUp(sentenceOf(chain.error()));
         chain->editOf = editedFrom(side);
+        chain->allLayers = backend_ != shownBackend_;
         const auto& shown = shown_.columns[static_cast<std::size_t>(indexOf(side))];
         column.tokensKept = wanted_.onItsOwn && chain->editOf &&
                             (shown.tokensKept || column.changes != shown.changes);
@@ -527,8 +544,9 @@ void ExploreSession::submit() {
 std::shared_ptr<const ChainRun> ExploreSession::editedFrom(Side side) const {
     const auto at = static_cast<std::size_t>(indexOf(side));
     const ColumnRunPtr& column = runs_->at(indexOf(side));
-    if (anew_ || !column || !(anyWeightsChanged(wanted_) || anyWeightsChanged(shown_)))
-        return nullptr;
+    const bool changed =
+        anyWeightsChanged(wanted_) || anyWeightsChanged(shown_) || backend_ != shownBackend_;
+    if (anew_ || !column || !changed) return nullptr;
     const auto offIn = [at](const SessionState& state) {
         const auto& changes = state.columns[at].changes;
         return changes ? changes->ablation() : Ablation();
@@ -618,7 +636,8 @@ void ExploreSession::renewGrids() {
     }
 }
 
-void ExploreSession::receive(std::uint64_t number, Answer answer, const QString& errors) {
+void ExploreSession::receive(std::uint64_t number, Answer answer, const QString& errors,
+                             const DeviceInfo& device, const QString& fellBack) {
     if (number != awaited_) return;
     awaited_ = 0;
     beat_.stop();
@@ -629,6 +648,13 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
     if (!errors.isEmpty() && (edit || !answer->leader())) return giveUp(errors);
     runs_ = std::move(answer);
     shownNumber_ = number;
+    device_ = device;
+    shownBackend_ = submittedBackend_;
+    if (!fellBack.isEmpty()) {
+        if (backend_ == submittedBackend_) backend_ = "cpu";
+        shownBackend_ = "cpu";
+        emit backendChanged();
+    }
     renewGrids();
     const SessionState before = std::exchange(shown_, submitted_);
     for (const Side side : bothSides) {
@@ -645,7 +671,7 @@ void ExploreSession::receive(std::uint64_t number, Answer answer, const QString&
     // submitted first, so that `busy` holds for who hears of this
     emit answered();
     const QString problem = std::exchange(unsaid_, {});
-    for (const QString& one : {problem, errors})
+    for (const QString& one : {problem, errors, fellBack})
         if (!one.isEmpty()) emit failed(one);
 }
 
@@ -653,6 +679,7 @@ void ExploreSession::giveUp(const QString& sentence) {
     loads_ = {};
     awaited_ = 0;
     anew_ = due_ = false;
+    if (std::exchange(backend_, shownBackend_) != shownBackend_) emit backendChanged();
     beat_.stop();
     if (shown_.task) wanted_ = shown_;
     letGo();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/backend/backend.h"
 #include "core/session/column_changes.h"
 #include "views/viewmodels/catalogue.h"
 #include "views/viewmodels/head_grid.h"
@@ -84,6 +85,15 @@ class ExploreSession : public QObject {
     /// The models that may stand in a column: those in training, the example's own and the files
     /// opened so far.
     std::vector<ModelChoice> choices() const;
+    /// What is asked to compute: a name of backendNames().
+    const std::string& backend() const { return backend_; }
+    /// Counts what was chosen: another number asks for a device that failed anew.
+    int backendChoice() const { return choice_; }
+    /// What computed the runs on screen.
+    const DeviceInfo& device() const { return device_; }
+    /// What computes from now on. Everything stays and the same tokens are read again; where it
+    /// cannot be had, the one before goes on.
+    void setBackend(const std::string& name);
     /// What is said of the example, whether it is in the menu or only trained; null before the
     /// first.
     const ExampleInfo* example() const;
@@ -147,6 +157,7 @@ class ExploreSession : public QObject {
 
   signals:
     void stateChanged();
+    void backendChanged();
     /// A file that was opened stands in a column now.
     void fileShown(const headloom::RecentFile& file);
     /// A load has come further.
@@ -181,7 +192,8 @@ class ExploreSession : public QObject {
     void submitView();
     void receivePart(const OverviewPart& part);
     void renewGrids();
-    void receive(std::uint64_t number, Answer answer, const QString& errors);
+    void receive(std::uint64_t number, Answer answer, const QString& errors,
+                 const DeviceInfo& device, const QString& fellBack);
     void giveUp(const QString& sentence);
 
     std::vector<ExampleInfo> examples_;
@@ -193,6 +205,10 @@ class ExploreSession : public QObject {
     int lastSeat_ = 0;
     SessionState wanted_, submitted_, shown_;
     Answer runs_;
+    /// Asked for, asked of the worker, and behind what is shown.
+    std::string backend_ = "auto", submittedBackend_ = "auto", shownBackend_ = "auto";
+    int choice_ = 0;
+    DeviceInfo device_;
     QString freePromptReason_;
     QString unsaid_;                ///< a problem to be said with the next answer
     std::array<QString, 2> loads_;  ///< key of the load that a column waits for; empty: none

@@ -485,7 +485,9 @@ QString ExploreViewModel::deviceText() const {
         if (const ColumnRunPtr& column = columnOf(session_.runs(), side))
             parts << (side == Side::left ? tr("left %1") : tr("right %1"))
                          .arg(millisecondsText(column->run->milliseconds));
-    return parts.isEmpty() ? QString() : tr("CPU · %1").arg(parts.join(QStringLiteral(" · ")));
+    if (parts.isEmpty()) return {};
+    parts.prepend(QString::fromStdString(session_.device().description));
+    return parts.join(QStringLiteral(" · "));
 }
 
 void ExploreViewModel::setPointedText(const QString& text) {
