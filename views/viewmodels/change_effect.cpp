@@ -41,7 +41,7 @@ QString mhaWords(const MhaDifference& found) {
 }  // namespace
 
 ChangeEffect::ChangeEffect(ExploreViewModel& model, QObject* parent)
-    : QObject(parent), model_(model) {
+    : QObject(parent), model_(model), backend_(model.session()) {
     connect(&model.session(), &ExploreSession::answered, this, &ChangeEffect::start);
 }
 
@@ -73,14 +73,9 @@ void ChangeEffect::start() {
         emit changed();
         return;
     }
-    if (!backend_) {
-        auto made = makeBackend("auto", 1);
-        if (!made) return;
-        backend_ = std::move(*made);
-    }
-    job_.start([this, run, opened = shownColumn(model_, side_).model,
-                backend = backend_](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
-        Measured made = measure(run, opened, *backend, cancelled);
+    job_.start([this, run, opened = shownColumn(model_, side_).model, backend = backend_.turn()](
+                   const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+        Measured made = measure(run, opened, backend, cancelled);
         return [this, made = std::move(made)] {
             measured_ = made;
             emit changed();
@@ -90,12 +85,14 @@ void ChangeEffect::start() {
 
 ChangeEffect::Measured ChangeEffect::measure(const std::shared_ptr<const ChainRun>& run,
                                              const std::shared_ptr<const Model>& opened,
-                                             Backend& backend,
+                                             const JobBackend::Turn& backend,
                                              const LatestJob::Cancelled& cancelled) {
     Measured made;
     made.run = run;
     if (mixesHeads(*run->model)) {
-        const auto found = differenceToMha(*run, mostMapBytes, backend, cancelled);
+        const auto found = backend.run([&](Backend& computes) {
+            return differenceToMha(*run, mostMapBytes, computes, cancelled);
+        });
         if (found) made.mha = *found;
     }
     if (run->model == opened && run->ablation.empty()) return made;
@@ -106,7 +103,7 @@ ChangeEffect::Measured ChangeEffect::measure(const std::shared_ptr<const ChainRu
     request.editOf = run;
     request.activations = request.maps = false;
     request.cancelled = cancelled;
-    auto whole = runChain(request, backend);
+    auto whole = backend.run([&](Backend& computes) { return runChain(request, computes); });
     if (!whole) {
         made.problem = QString::fromStdString(whole.error().sentence());
         return made;

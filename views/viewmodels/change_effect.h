@@ -2,6 +2,7 @@
 
 #include "core/session/ablation_effect.h"
 #include "core/session/mha_difference.h"
+#include "views/viewmodels/job_backend.h"
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
 
@@ -12,7 +13,6 @@
 
 namespace headloom {
 
-class Backend;
 class ExploreViewModel;
 
 /// What the changes in one column's model do to its answers: against the same model as it was
@@ -61,15 +61,15 @@ class ChangeEffect : public QObject {
     };
     void start();
     static Measured measure(const std::shared_ptr<const ChainRun>& run,
-                            const std::shared_ptr<const Model>& opened, Backend& backend,
-                            const LatestJob::Cancelled& cancelled);
+                            const std::shared_ptr<const Model>& opened,
+                            const JobBackend::Turn& backend, const LatestJob::Cancelled& cancelled);
 
     ExploreViewModel& model_;
     Side side_ = Side::right;
     bool wanted_ = false;
     Measured measured_;
     std::shared_ptr<const ChainRun> asked_;
-    std::shared_ptr<Backend> backend_;  ///< of the worker alone
+    JobBackend backend_;
     LatestJob job_;
 };
 

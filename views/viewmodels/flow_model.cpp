@@ -86,7 +86,7 @@ void addLines(int source, int from, const std::vector<double>& weights, double t
 }  // namespace
 
 FlowModel::FlowModel(ExploreViewModel& explore, QObject* parent)
-    : QObject(parent), explore_(&explore), backend_(makeCpuBackend(1)) {
+    : QObject(parent), explore_(&explore), backend_(explore.session()) {
     connect(&explore, &ExploreViewModel::runsChanged, this, &FlowModel::refresh);
     connect(&explore.selection(), &Selection::stepChanged, this, &FlowModel::refresh);
     connect(&explore.selection(), &Selection::openChanged, this, &FlowModel::refresh);
@@ -171,35 +171,37 @@ void FlowModel::refresh() {
 void FlowModel::start(std::shared_ptr<const ChainRun> run, int row) {
     const bool flow = maps_ == Maps::flow;
     flowAsked_ = flow ? row : -1;
-    job_.start([this, run = std::move(run), row, flow, known = attention_,
-                backend = backend_](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
-        const auto refuse = [this](const Error& error) {
-            return [this, problem = QString::fromStdString(error.sentence())] {
-                problem_ = problem;
+    job_.start(
+        [this, run = std::move(run), row, flow, known = attention_,
+         backend = backend_.turn()](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+            const auto refuse = [this](const Error& error) {
+                return [this, problem = QString::fromStdString(error.sentence())] {
+                    problem_ = problem;
+                    emit changed();
+                };
+            };
+            auto attention = known;
+            if (!attention) {
+                auto made = backend.run(
+                    [&](Backend& computes) { return layeredAttention(*run, computes, cancelled); });
+                if (!made) return refuse(made.error());
+                attention = std::make_shared<const LayeredAttention>(std::move(*made));
+            }
+            std::vector<double> flows;
+            if (flow) {
+                auto made = attentionFlow(*attention, row, cancelled);
+                if (!made) return refuse(made.error());
+                flows = std::move(*made);
+            }
+            return [this, attention, flow, row, flows = std::move(flows)] {
+                attention_ = attention;
+                if (flow) {
+                    flows_ = flows;
+                    flowRow_ = row;
+                }
                 emit changed();
             };
-        };
-        auto attention = known;
-        if (!attention) {
-            auto made = layeredAttention(*run, *backend, cancelled);
-            if (!made) return refuse(made.error());
-            attention = std::make_shared<const LayeredAttention>(std::move(*made));
-        }
-        std::vector<double> flows;
-        if (flow) {
-            auto made = attentionFlow(*attention, row, cancelled);
-            if (!made) return refuse(made.error());
-            flows = std::move(*made);
-        }
-        return [this, attention, flow, row, flows = std::move(flows)] {
-            attention_ = attention;
-            if (flow) {
-                flows_ = flows;
-                flowRow_ = row;
-            }
-            emit changed();
-        };
-    });
+        });
 }
 
 FlowShown FlowModel::shown() const {

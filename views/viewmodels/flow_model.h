@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/token_flow.h"
+#include "views/viewmodels/job_backend.h"
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
 #include "views/viewmodels/run_key.h"
@@ -103,7 +104,7 @@ class FlowModel : public QObject {
     std::vector<double> flows_;                          ///< of flowRow_
     int flowRow_ = -1, flowAsked_ = -1;
     QString problem_;
-    std::shared_ptr<Backend> backend_;  ///< of the worker alone
+    JobBackend backend_;
     LatestJob job_;
 };
 

@@ -37,7 +37,7 @@ bool HeadsModel::Asked::sameHeads(const Asked& other) const {
 }
 
 HeadsModel::HeadsModel(ExploreViewModel& explore, QObject* parent)
-    : QObject(parent), explore_(&explore), list_(table_), backend_(makeCpuBackend(1)) {
+    : QObject(parent), explore_(&explore), list_(table_), backend_(explore.session()) {
     connect(&explore, &ExploreViewModel::runsChanged, this, &HeadsModel::refresh);
     connect(&job_, &LatestJob::busyChanged, this, &HeadsModel::changed);
 }
@@ -83,11 +83,13 @@ void HeadsModel::refresh() {
 }
 
 void HeadsModel::start(std::shared_ptr<const ChainRun> run) {
-    job_.start([this, run = std::move(run), kind = kind_,
-                backend = backend_](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+    job_.start([this, run = std::move(run), kind = kind_, backend = backend_.turn()](
+                   const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
         std::vector<LayerSurvey> surveys;
         for (int layer = 0; layer < run->model->config.nLayers(); ++layer) {
-            auto found = surveyLayer(*run, layer, kind, *backend, cancelled);
+            auto found = backend.run([&](Backend& computes) {
+                return surveyLayer(*run, layer, kind, computes, cancelled);
+            });
             if (!found)
                 return [this, problem = QString::fromStdString(found.error().sentence())] {
                     publish({}, problem);

@@ -2,6 +2,7 @@
 
 #include "core/session/head_survey.h"
 #include "views/viewmodels/heads_table.h"
+#include "views/viewmodels/job_backend.h"
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
 #include "views/viewmodels/run_key.h"
@@ -83,7 +84,7 @@ class HeadsModel : public QObject {
     QString problem_;
     HeadsTable table_;
     HeadsOrder list_;
-    std::shared_ptr<Backend> backend_;  ///< of the worker alone
+    JobBackend backend_;
     LatestJob job_;
 };
 

@@ -154,7 +154,7 @@ Result<ManyPromptsRequest> ManyModel::requestFor(const Asking& asking) const {
     auto question = questionOf(asking, *run.model, request.prompts);
     if (!question) return tl::unexpected(question.error());
     request.questions = {*question, askAnswers(request.prompts.exactRows())};
-    request.backend = "cpu";  // a device would be sent the weights anew with every prompt
+    request.backend = explore_->session().backend();
     request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return request;
 }

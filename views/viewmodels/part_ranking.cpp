@@ -14,7 +14,7 @@ constexpr int progressBeatMilliseconds = 100;
 }
 
 PartRanking::PartRanking(ExploreViewModel& model, QObject* parent)
-    : QObject(parent), model_(model) {
+    : QObject(parent), model_(model), backend_(model.session()) {
     beat_.setInterval(progressBeatMilliseconds);
     connect(&beat_, &QTimer::timeout, this, &PartRanking::changed);
     connect(&job_, &LatestJob::busyChanged, this, [this] {
@@ -53,15 +53,6 @@ void PartRanking::start(const Question& question) {
         return;
     }
     asked_ = column->run;
-    if (!backend_) {
-        auto made = makeBackend("auto", 1);
-        if (!made) {
-            text_ = QString::fromStdString(made.error().sentence());
-            emit changed();
-            return;
-        }
-        backend_ = std::move(*made);
-    }
     RankRequest ranking;
     const ModelConfig& config = column->config();
     for (int layer = 0; layer < config.nLayers(); ++layer) {
@@ -102,10 +93,10 @@ void PartRanking::start(const Question& question) {
     text_.clear();
     std::optional<int> step;
     if (question.stepOnly) step = model_.selection().step();
-    job_.start([this, request, ranking, step, otherPrompt, backend = backend_](
+    job_.start([this, request, ranking, step, otherPrompt, backend = backend_.turn()](
                    const LatestJob::Cancelled& cancelled) mutable -> LatestJob::Deliver {
         request.cancelled = ranking.cancelled = cancelled;
-        Answer made = rank(std::move(request), std::move(ranking), step, otherPrompt, *backend);
+        Answer made = rank(std::move(request), std::move(ranking), step, otherPrompt, backend);
         return [this, made = std::move(made)] {
             effects_ = made.effects;
             text_ = made.text;
@@ -116,9 +107,9 @@ void PartRanking::start(const Question& question) {
 
 PartRanking::Answer PartRanking::rank(ChainRequest request, RankRequest ranking,
                                       std::optional<int> step, const std::vector<int>& otherPrompt,
-                                      Backend& backend) {
+                                      const JobBackend::Turn& backend) {
     const auto sentence = [](const Error& error) { return Answer{{}, sentenceOf(error)}; };
-    auto whole = runChain(request, backend);
+    auto whole = backend.run([&](Backend& computes) { return runChain(request, computes); });
     if (!whole) return sentence(whole.error());
     ranking.run = std::make_shared<const ChainRun>(std::move(*whole));
     if (!otherPrompt.empty()) {
@@ -128,7 +119,9 @@ PartRanking::Answer PartRanking::rank(ChainRequest request, RankRequest ranking,
         const ChainRun& run = *ranking.run;
         if (auto fine = checkAblation(asked, run.model->config, run.rows); !fine)
             return sentence(fine.error());
-        auto donor = donorOver(run.rows, otherPrompt, run.model, backend, ranking.cancelled);
+        auto donor = backend.run([&](Backend& computes) {
+            return donorOver(run.rows, otherPrompt, run.model, computes, ranking.cancelled);
+        });
         if (!donor) return sentence(donor.error());
         ranking.donor = std::move(*donor);
     }
@@ -137,7 +130,7 @@ PartRanking::Answer PartRanking::rank(ChainRequest request, RankRequest ranking,
     if (ranking.answers.empty())
         return {{}, tr("Nothing is said at this step that could be lost; choose another")};
     const std::size_t answers = ranking.answers.size();
-    auto effects = rankCuts(ranking, backend);
+    auto effects = backend.run([&](Backend& computes) { return rankCuts(ranking, computes); });
     if (!effects) return sentence(effects.error());
     const double before = effects->empty() ? 0 : effects->front().before;
     return {std::move(*effects),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/session/ablation_effect.h"
+#include "views/viewmodels/job_backend.h"
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
 
@@ -14,7 +15,6 @@
 
 namespace headloom {
 
-class Backend;
 class ExploreViewModel;
 
 /// Which part of a model matters most for what it says: each switched off alone, exhaustively, on a
@@ -52,7 +52,7 @@ class PartRanking : public QObject {
         QString text;
     };
     static Answer rank(ChainRequest request, RankRequest ranking, std::optional<int> step,
-                       const std::vector<int>& otherPrompt, Backend& backend);
+                       const std::vector<int>& otherPrompt, const JobBackend::Turn& backend);
     void forget();
 
     ExploreViewModel& model_;
@@ -61,7 +61,7 @@ class PartRanking : public QObject {
     QString text_;
     std::shared_ptr<const ChainRun> asked_;
     std::shared_ptr<std::atomic<double>> progress_;
-    std::shared_ptr<Backend> backend_;  ///< of the worker alone
+    JobBackend backend_;
     QTimer beat_;
     LatestJob job_;
 };

@@ -60,8 +60,10 @@ void TrainViewModel::start() {
         for (int seed = 0; seed < setup_.seeds(); ++seed)
             seeds.push_back(static_cast<std::uint64_t>(seed));
         LiveOptions options;
+        options.backend = explore_.session().backend();
         options.workers = workerCount();
         options.sliceSeconds = turnSeconds;
+        noticeSaid_ = false;
         run_ = 0;
         moment_ = -1;
         training_ = std::make_unique<LiveTraining>(std::move(arms), seeds, options, [this] {
@@ -178,6 +180,18 @@ void TrainViewModel::refresh() {
     const auto& moments = picture_.runs[static_cast<std::size_t>(run_)].moments;
     if (moment_ >= 0 && !std::binary_search(moments.begin(), moments.end(), moment_)) moment_ = -1;
     emit pictureChanged();
+    sayNotice();
+}
+
+/// Once a comparison, as every run meets the same device.
+void TrainViewModel::sayNotice() {
+    if (noticeSaid_) return;
+    const auto told = std::find_if(picture_.runs.begin(), picture_.runs.end(),
+                                   [](const LiveRun& run) { return !run.notice.empty(); });
+    if (told == picture_.runs.end()) return;
+    noticeSaid_ = true;
+    emit failed(tr("%1: %2").arg(runTitle(static_cast<int>(told - picture_.runs.begin())),
+                                 QString::fromStdString(told->notice)));
 }
 
 bool TrainViewModel::ended() const {

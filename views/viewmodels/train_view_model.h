@@ -70,6 +70,7 @@ class TrainViewModel : public QObject {
 
   private:
     void refresh();
+    void sayNotice();
     void schedule();
     void watch();
     void showLive();
@@ -85,6 +86,7 @@ class TrainViewModel : public QObject {
     std::int64_t moment_ = -1;
     bool showsMoment_ = false;  ///< the run's column is held at the chosen moment
     LivePicture picture_;
+    bool noticeSaid_ = false;  ///< why runs compute on the processor now
     std::vector<std::shared_ptr<const Model>> published_;  ///< newest weights shown, one a run
     std::atomic<bool> news_{false};
     QTimer frame_;

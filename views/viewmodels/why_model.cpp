@@ -29,7 +29,9 @@ WhyModel::WhyModel(ExploreViewModel& model, QObject* parent)
     : QObject(parent),
       model_(model),
       cellText_(tr("Point at a cell of a tile, or walk there with the arrow keys")),
-      residual_(std::make_shared<Residual>()) {
+      residual_(std::make_shared<Residual>()),
+      cellBackend_(model.session()),
+      logitBackend_(model.session()) {
     connect(&model.selection(), &Selection::cellChanged, this, &WhyModel::startCell);
     connect(&model.selection(), &Selection::stepChanged, this, &WhyModel::startLogit);
     connect(&model.session(), &ExploreSession::answered, this, &WhyModel::startAll);
@@ -53,12 +55,6 @@ void WhyModel::setSide(Side side) {
 void WhyModel::startAll() {
     startCell();
     startLogit();
-}
-
-std::shared_ptr<Backend> WhyModel::backendOf(std::shared_ptr<Backend>& held) {
-    if (!held)
-        if (auto made = makeBackend("auto", 1)) held = std::move(*made);
-    return held;
 }
 
 /// The cell that was left stays explained: on the way to the explanation the pointer leaves the
@@ -89,11 +85,10 @@ void WhyModel::startCell() {
     const ColumnRunPtr& column = model_.session().runs().at(indexOf(side));
     if (!part || !column || part->query < 0 || part->key < 0) return;
     part->layer = column->clampedLayer(part->layer);
-    const auto backend = backendOf(cellBackend_);
-    if (!backend) return;
     cellJob_.start([this, run = column->run, side, part = *part, kept = residual_,
-                    backend](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
-        FoundCell found = explainCell(run, side, part, *kept, *backend, cancelled);
+                    backend = cellBackend_.turn()](
+                       const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+        FoundCell found = explainCell(run, side, part, *kept, backend, cancelled);
         return [this, found = std::move(found)] {
             cell_ = found.why;
             cellText_ = found.text;
@@ -103,13 +98,16 @@ void WhyModel::startCell() {
 }
 
 WhyModel::FoundCell WhyModel::explainCell(const std::shared_ptr<const ChainRun>& run, Side side,
-                                          const ModelPart& part, Residual& kept, Backend& backend,
+                                          const ModelPart& part, Residual& kept,
+                                          const JobBackend::Turn& backend,
                                           const LatestJob::Cancelled& cancelled) {
     const ModelConfig& config = run->model->config;
     if (const auto fine = checkPart(part, config, run->rows); !fine)
         return {std::nullopt, tr("Point at a cell of a tile, or walk there with the arrow keys")};
     if (kept.run != run || kept.layer != part.layer) {
-        auto input = residualOfRun(*run, part.layer, backend, cancelled);
+        auto input = backend.run([&](Backend& computes) {
+            return residualOfRun(*run, part.layer, computes, cancelled);
+        });
         if (!input) return {std::nullopt, sentenceOf(input.error())};
         kept = {run, part.layer, std::move(*input)};
     }
@@ -138,8 +136,7 @@ WhyModel::FoundCell WhyModel::explainCell(const std::shared_ptr<const ChainRun>&
 void WhyModel::startLogit() {
     if (!wanted_) return;
     const ColumnRunPtr& column = model_.session().runs().at(indexOf(side_));
-    const auto backend = backendOf(logitBackend_);
-    if (!column || !backend) {
+    if (!column) {
         logitJob_.cancel();
         logit_ = std::nullopt;
         logitText_ = tr("No model stands in this column");
@@ -147,9 +144,9 @@ void WhyModel::startLogit() {
         return;
     }
     const int row = column->clampedRow(model_.selection().step());
-    logitJob_.start([this, run = column->run, side = side_, row,
-                     backend](const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
-        FoundLogit found = explainLogit(*run, side, row, *backend, cancelled);
+    logitJob_.start([this, run = column->run, side = side_, row, backend = logitBackend_.turn()](
+                        const LatestJob::Cancelled& cancelled) -> LatestJob::Deliver {
+        FoundLogit found = explainLogit(*run, side, row, backend, cancelled);
         return [this, found = std::move(found)] {
             logit_ = found.why;
             logitText_ = found.text;
@@ -159,13 +156,14 @@ void WhyModel::startLogit() {
 }
 
 WhyModel::FoundLogit WhyModel::explainLogit(const ChainRun& run, Side side, int row,
-                                            Backend& backend,
+                                            const JobBackend::Turn& backend,
                                             const LatestJob::Cancelled& cancelled) {
     std::optional<AnswerAt> answer;
     if (!run.model->filter)
         for (const AnswerAt& at : answersOf(run))
             if (at.row == row && !answer) answer = at;
-    auto trace = rowOfRun(run, row, backend, cancelled);
+    auto trace =
+        backend.run([&](Backend& computes) { return rowOfRun(run, row, computes, cancelled); });
     if (!trace) return {std::nullopt, sentenceOf(trace.error())};
     if (!answer) return {std::nullopt, tr("Nothing is answered at this token; choose a step")};
     const Model& model = *run.model;

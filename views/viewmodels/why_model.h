@@ -5,6 +5,7 @@
 #include "core/analysis/score_split.h"
 #include "core/models/model_part.h"
 #include "core/session/ablation_effect.h"
+#include "views/viewmodels/job_backend.h"
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
 
@@ -15,7 +16,6 @@
 
 namespace headloom {
 
-class Backend;
 class ExploreViewModel;
 
 /// Why two tokens attend to each other: a score term by term.
@@ -75,11 +75,12 @@ class WhyModel : public QObject {
     void startCell();
     void startLogit();
     void startAll();
-    std::shared_ptr<Backend> backendOf(std::shared_ptr<Backend>& held);
     static FoundCell explainCell(const std::shared_ptr<const ChainRun>& run, Side side,
-                                 const ModelPart& part, Residual& kept, Backend& backend,
+                                 const ModelPart& part, Residual& kept,
+                                 const JobBackend::Turn& backend,
                                  const LatestJob::Cancelled& cancelled);
-    static FoundLogit explainLogit(const ChainRun& run, Side side, int row, Backend& backend,
+    static FoundLogit explainLogit(const ChainRun& run, Side side, int row,
+                                   const JobBackend::Turn& backend,
                                    const LatestJob::Cancelled& cancelled);
 
     ExploreViewModel& model_;
@@ -89,7 +90,7 @@ class WhyModel : public QObject {
     std::optional<LogitWhy> logit_;
     QString cellText_, logitText_;
     std::shared_ptr<Residual> residual_;  ///< of the worker alone
-    std::shared_ptr<Backend> cellBackend_, logitBackend_;
+    JobBackend cellBackend_, logitBackend_;
     LatestJob cellJob_, logitJob_;
 };
 
