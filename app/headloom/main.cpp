@@ -49,6 +49,7 @@ Result<void> openFirst(ExploreViewModel& model, const WindowOptions& options,
                     "there is no example “" + options.example.toStdString() + "”",
                     "choose one of: " + known.join(QStringLiteral(", ")).toStdString());
     if (known.isEmpty()) return {};
+    session.setBackend(options.backend);
     model.setStartRow(options.step);
     if (!options.example.isEmpty())
         session.openExample(options.example);

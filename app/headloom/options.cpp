@@ -1,5 +1,6 @@
 #include "app/headloom/options.h"
 
+#include "core/backend/backend.h"
 #include "views/window/appearance.h"
 
 #include <QCommandLineParser>
@@ -27,6 +28,9 @@ void addOptions(QCommandLineParser& parser) {
     };
     add("example", "Example to open, such as four-witnesses.", "ID");
     add("step", "Row to start at, counted from 0.", "N");
+    add("backend",
+        "What computes at first: auto, cpu, cuda, cuda-tf32 or reference; Compute changes it.",
+        "NAME");
     add("theme", "dark, light or system.", "NAME");
     add("scale", "Size of everything, 0.8 to 2.5.", "S");
     add("size", "Size of the window in pixels, such as 1280x800.", "WxH");
@@ -102,6 +106,12 @@ Result<WindowOptions> parseOptions(const QStringList& arguments) {
         return bad(QStringLiteral("--theme"),
                    QStringLiteral("“%1” is not a theme").arg(options.theme),
                    QStringLiteral("choose dark, light or system"));
+    if (parser.isSet(QStringLiteral("backend"))) {
+        options.backend = parser.value(QStringLiteral("backend")).toStdString();
+        // now, as a window that opens with nothing in it would have to say the same
+        if (const auto opens = makeBackend(options.backend, 1); !opens)
+            return tl::unexpected(opens.error());
+    }
     if (const auto read = readNumbers(parser, options); !read) return tl::unexpected(read.error());
     return options;
 }

@@ -61,7 +61,7 @@ void collect(const QMenu* menu, QList<QAction*>& into) {
     for (QAction* action : menu->actions()) {
         if (action->menu())
             collect(action->menu(), into);
-        else if (!action->isSeparator())
+        else if (!action->isSeparator() && !action->text().isEmpty())
             into << action;
     }
 }

@@ -93,6 +93,7 @@ void WindowProgramTest::refusesInOneSentence_data() {
                                   << "foreign.txt";
     QTest::newRow("no such folder")
         << QStringList{"--screenshot", "no/such/folder/x.png"} << "no/such/folder/x.png";
+    QTest::newRow("bad backend") << QStringList{"--backend", "tpu"} << "tpu";
     QTest::newRow("bad theme") << QStringList{"--theme", "pink"} << "pink";
 }
 
@@ -118,7 +119,7 @@ void WindowProgramTest::saysItsVersionAndHelp() {
     const Ended help = runProgram({"--help"}, folder.path());
     QCOMPARE(help.code, 0);
     QVERIFY2(help.out.startsWith("Usage: headloom [options]"), qPrintable(help.out));
-    for (const char* option : {"--example", "--step", "--theme", "--scale", "--size",
+    for (const char* option : {"--backend", "--example", "--step", "--theme", "--scale", "--size",
                                "--screenshot", "--fresh", "MODEL"})
         QVERIFY2(help.out.contains(option), option);
 }

@@ -49,7 +49,7 @@ ActionPalette::ActionPalette(MainWindow& window)
 
 void ActionPalette::collect(const QString& place, const QList<QAction*>& actions) {
     for (QAction* action : actions) {
-        if (action->isSeparator()) continue;
+        if (action->isSeparator() || action->text().isEmpty()) continue;  // or a sentence
         const QString name = place + withoutMarks(action->text());
         if (QMenu* menu = action->menu()) {
             emit menu->aboutToShow();  // some bring their ticks up to date only then

@@ -9,6 +9,7 @@
 #include "views/panels/tensor_list.h"
 #include "views/panels/train_panel.h"
 #include "views/window/action_palette.h"
+#include "views/window/compute_menu.h"
 #include "views/window/help_dialogs.h"
 #include "views/window/main_window.h"
 #include "views/window/recent_menu.h"
@@ -42,6 +43,7 @@ class MenuMaker : public QObject {
     void train();
     void checkpoint();
     void view();
+    void compute();
     void help();
 
   private:
@@ -457,6 +459,10 @@ void MenuMaker::panels(QMenu* view) {
                      [this, all] { all->setChecked(window_.isBesideShown()); });
 }
 
+void MenuMaker::compute() {
+    fillComputeMenu(window_, menu("C&ompute"));
+}
+
 void MenuMaker::help() {
     QMenu* help = menu("&Help");
     add(help, text("&Find an action…"), Qt::CTRL | Qt::Key_K,
@@ -476,6 +482,7 @@ void addMenus(MainWindow& window) {
     maker->train();
     maker->checkpoint();
     maker->view();
+    maker->compute();
     maker->help();
 }
 
