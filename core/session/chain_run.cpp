@@ -55,6 +55,12 @@ Result<void> checkTruth(const ChainRequest& request) {
                 "choose an example of the model's own task");
 }
 
+/// Of the progress of a run that writes its tokens first; the pass with its maps is the rest.
+constexpr double writingShare = 0.5;
+bool writes(const ChainRequest& request) {
+    return request.mode == ChainMode::onItsOwn && !request.editOf;
+}
+
 Result<void> decideTokens(const ChainRequest& request, const Decoder& decoder, Backend& backend,
                           ChainRun& run) {
     if (request.mode == ChainMode::trueChain) {
@@ -68,7 +74,11 @@ Result<void> decideTokens(const ChainRequest& request, const Decoder& decoder, B
     }
     if (auto fine = checkPrompt(request.prompt, *request.model); !fine) return fine;
     run.tokens = request.prompt;
-    if (auto written = writeOn(request, decoder, backend, run); !written) return written;
+    const auto half = [&](double share) { request.progress(share * writingShare); };
+    if (auto written = writeOn(request, decoder, backend, run,
+                               request.progress ? half : std::function<void(double)>());
+        !written)
+        return written;
     const bool wrote = run.tokens.size() > request.prompt.size();
     run.rows = static_cast<int>(run.tokens.size()) - (wrote ? 1 : 0);
     return {};
@@ -220,7 +230,10 @@ Result<Pass> passOf(const ChainRequest& request, bool bounded, int taken, const 
                     : Tensor());
         if (bounded || request.keepResiduals)
             run.residuals.push_back(startFetch(trace.residPre, backend));
-        if (request.progress) request.progress((layer + 1.0) / request.model->config.nLayers());
+        if (request.progress) {
+            const double share = (layer + 1.0) / request.model->config.nLayers();
+            request.progress(writes(request) ? writingShare + (1 - writingShare) * share : share);
+        }
     };
     const auto fed = std::span<const int>(run.tokens).first(static_cast<std::size_t>(run.rows));
     auto trace = decoder.forward(idsOf(request.model->vocabulary, {fed}), options);

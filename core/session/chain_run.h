@@ -88,7 +88,7 @@ struct ChainRequest {
         false;  ///< ChainRun::residuals, so that an edit has something to begin with
     /// What is switched off. A model on its own then reads all of its tokens again at every step.
     Ablation ablation;
-    std::function<void(double)> progress;  ///< share of the layers that have run
+    std::function<void(double)> progress;  ///< share that is done: of the writing, of the layers
     SamplingParams sampling;
     std::uint64_t seed = 0;
     std::function<bool()> cancelled;

@@ -36,15 +36,41 @@ std::vector<T> numbersOf(const Tensor& tensor, Backend& backend) {
     return {host.values<T>().begin(), host.values<T>().end()};
 }
 
+/// How much of the writing is done, in tokens that were fed.
+class Fed {
+  public:
+    /// `steps` are those after the prompt; without a cache each feeds all tokens before it.
+    Fed(const std::function<void(double)>& progress, int prompt, int steps, bool cached)
+        : progress_(progress),
+          all_(prompt + (cached ? steps : steps * (prompt + (steps + 1) / 2.0))) {}
+
+    /// A share of so many tokens, of which nothing is counted yet.
+    void say(double tokens, double share) const {
+        if (progress_) progress_(std::min(1.0, (done_ + tokens * share) / all_));
+    }
+    void count(double tokens) {
+        done_ += tokens;
+        say(0, 0);
+    }
+
+  private:
+    const std::function<void(double)>& progress_;
+    double all_, done_ = 0;
+};
+
 /// The choices after the last row, having fed `tokens` to the cache; without a cache they are all
 /// there is.
 Result<Choices> feed(const std::vector<int>& tokens, const Decoder& decoder, KvCache* cache,
-                     const ChainRequest& request, Backend& backend) {
+                     const ChainRequest& request, Backend& backend, const Fed& fed) {
     ForwardOptions options;
     options.captureMaps = options.keepActivations = false;
     options.cache = cache;
     options.cancelled = request.cancelled;
     const auto rows = static_cast<int>(tokens.size());
+    if (rows > 1)
+        options.eachLayer = [&](int layer, const LayerTrace&) {
+            fed.say(rows, (layer + 1.0) / decoder.config().nLayers());
+        };
     if (!cache) {
         const auto ablation =
             withDonor(request.ablation, rows, request.model, backend, request.cancelled);
@@ -84,7 +110,7 @@ Result<Choices> feed(const std::vector<int>& tokens, const Decoder& decoder, KvC
 }  // namespace
 
 Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backend& backend,
-                     ChainRun& run) {
+                     ChainRun& run, const std::function<void(double)>& progress) {
     const ModelConfig& config = decoder.config();
     int steps = request.maxSteps;
     if (steps == 0 && request.truth)
@@ -103,11 +129,13 @@ Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backen
     std::vector<int> next = request.prompt;
     KvCache* const kept = request.ablation.empty() ? &*cache : nullptr;
     std::vector<double> times;
+    Fed fed(progress, static_cast<int>(request.prompt.size()), steps - 1, kept != nullptr);
     // The last token is chosen and not fed, so one step goes beyond the context.
     while (steps-- > 0 && static_cast<int>(run.tokens.size()) <= config.nCtx) {
         const auto start = Clock::now();
-        const auto choices = feed(next, decoder, kept, request, backend);
+        const auto choices = feed(next, decoder, kept, request, backend, fed);
         if (!choices) return tl::unexpected(choices.error());
+        fed.count(static_cast<double>(next.size()));
         if (run.tokens.size() > request.prompt.size())
             times.push_back(millisecondsSince(start));  // the first step reads the whole prompt
         const int token = choices->choose(request.sampling, random);

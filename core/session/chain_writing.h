@@ -9,8 +9,9 @@ namespace headloom {
 /// has, to the end token or the end of the context. Sets run.stepMilliseconds. It reads with a
 /// cache; a mean over the positions or a cell off the last row has no place in one, so with
 /// something switched off all tokens are read again at every step. Errors: a model of several
-/// answers a row, a mask that has no order, interrupted. Throws BackendFailure.
+/// answers a row, a mask that has no order, interrupted. Throws BackendFailure. `progress`, which
+/// may be empty, gets the share that is done.
 Result<void> writeOn(const ChainRequest& request, const Decoder& decoder, Backend& backend,
-                     ChainRun& run);
+                     ChainRun& run, const std::function<void(double)>& progress);
 
 }  // namespace headloom

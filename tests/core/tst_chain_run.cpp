@@ -269,6 +269,38 @@ TEST_CASE("cancelling is polled at every layer and ends the run") {
     }
 }
 
+// The prompt is read twice, once to write on from it and once with the maps of all that was
+// written.
+TEST_CASE("progress tells of writing and of the pass after it, and either can be stopped") {
+    const auto backend = makeReferenceBackend();
+    const auto model = smallModel();
+    for (const bool off : {false, true}) {
+        CAPTURE(off);
+        ChainRequest request = onItsOwn(model, {0, 1, 2}, 3);
+        if (off) request.ablation.cuts.push_back({ModelPart::ofHead(0, 0), Instead::mean});
+        std::vector<double> shares;
+        request.progress = [&](double share) { shares.push_back(share); };
+        REQUIRE(runChain(request, *backend));
+        CHECK(std::is_sorted(shares.begin(), shares.end()));
+        CHECK(shares.back() == 1);
+        const auto layers = static_cast<std::ptrdiff_t>(model->config.nLayers());
+        CHECK(std::count_if(shares.begin(), shares.end(), [](double s) { return s > 0.5; }) ==
+              layers);
+        // layer by layer through the prompt, then step by step
+        CHECK(std::count_if(shares.begin(), shares.end(), [](double s) { return s < 0.5; }) >=
+              layers + 2);
+        for (const double stopAt : {0.01, 0.51}) {
+            double reached = 0;
+            request.progress = [&](double share) { reached = share; };
+            request.cancelled = [&] { return reached >= stopAt; };
+            const auto stopped = runChain(request, *backend);
+            REQUIRE_FALSE(stopped);
+            CHECK(stopped.error().kind == Error::Kind::interrupted);
+            CHECK(reached < stopAt + 0.5);
+        }
+    }
+}
+
 TEST_CASE("a layer without effective maps leaves a sentence") {
     auto model = std::make_shared<Model>(*smallModel());
     ModelConfig& config = model->config;

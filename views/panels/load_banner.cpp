@@ -63,7 +63,7 @@ void LoadBanner::refresh() {
     const double run = load ? -1 : runningHere();
     setVisible(load || run >= 0);
     if (run >= 0) {
-        words_->setWhole(tr("Running the prompt: %1 % of the layers").arg(qRound(run * 100)));
+        words_->setWhole(tr("Running the prompt: %1 %").arg(qRound(run * 100)));
         bar_->setRange(0, barSteps);
         bar_->setValue(static_cast<int>(run * barSteps));
     }
