@@ -51,9 +51,30 @@ Result<void> checkVocabulary(const Model& model) {
     return {};
 }
 
+Result<std::map<std::string, Tensor>> readAll(const SafetensorsFile& file,
+                                              const Progress& progress) {
+    LoadProgress reached;
+    const auto bytesOf = [](const SafetensorsEntry& entry) {
+        std::uint64_t bytes = sizeof(float);
+        for (const std::int64_t size : entry.shape) bytes *= static_cast<std::uint64_t>(size);
+        return bytes;
+    };
+    for (const SafetensorsEntry& entry : file.entries()) reached.total += bytesOf(entry);
+    const auto goOn = [&] { return !progress || progress(reached); };
+    std::map<std::string, Tensor> tensors;
+    for (const SafetensorsEntry& entry : file.entries()) {
+        auto tensor = file.read(entry, DType::f32, goOn);
+        if (!tensor) return tl::unexpected(tensor.error());
+        tensors[entry.name] = std::move(*tensor);
+        reached.done += bytesOf(entry);
+    }
+    if (!goOn()) return fail(Error::Kind::interrupted, {}, "stopped");
+    return tensors;
+}
+
 }  // namespace
 
-Result<Model> loadModel(const std::filesystem::path& path) {
+Result<Model> loadModel(const std::filesystem::path& path, const Progress& progress) {
     const auto file = SafetensorsFile::open(path);
     if (!file) return tl::unexpected(file.error());
     if (auto fine = checkOrigin(*file); !fine) return tl::unexpected(fine.error());
@@ -76,16 +97,12 @@ Result<Model> loadModel(const std::filesystem::path& path) {
         return tl::unexpected(inFile(name, fine.error()));
     model.recipe = metadataOf(*file, "headloom.recipe");
 
-    std::map<std::string, Tensor> tensors;
-    for (const SafetensorsEntry& entry : file->entries()) {
-        auto tensor = file->read(entry, DType::f32);
-        if (!tensor) return tl::unexpected(tensor.error());
-        tensors[entry.name] = std::move(*tensor);
-    }
+    auto tensors = readAll(*file, progress);
+    if (!tensors) return tl::unexpected(tensors.error());
     // In the order of the configuration; what it does not name follows, for checkWeights to refuse.
     for (const WeightSpec& spec : weightSpecs(model.config))
-        if (auto node = tensors.extract(spec.name)) model.weights.add(node.key(), node.mapped());
-    for (const auto& [key, tensor] : tensors) model.weights.add(key, tensor);
+        if (auto node = tensors->extract(spec.name)) model.weights.add(node.key(), node.mapped());
+    for (const auto& [key, tensor] : *tensors) model.weights.add(key, tensor);
     if (auto fine = checkWeights(model.config, model.weights); !fine)
         return tl::unexpected(inFile(name, fine.error()));
     return model;

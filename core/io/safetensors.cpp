@@ -104,7 +104,8 @@ std::span<const std::byte> SafetensorsFile::bytes(const SafetensorsEntry& entry)
                                static_cast<std::size_t>(entry.end - entry.begin));
 }
 
-Result<Tensor> SafetensorsFile::read(const SafetensorsEntry& entry, DType as) const {
+Result<Tensor> SafetensorsFile::read(const SafetensorsEntry& entry, DType as,
+                                     const std::function<bool()>& goOn) const {
     const auto refuse = [&](std::string what, std::string remedy) {
         return fail(Error::Kind::unsupported,
                     fmt::format("{}, tensor \"{}\"", file_.name(), entry.name), std::move(what),
@@ -120,10 +121,15 @@ Result<Tensor> SafetensorsFile::read(const SafetensorsEntry& entry, DType as) co
     const Tensor tensor = Tensor::host(Shape(std::span<const std::int64_t>(entry.shape)), as);
     const StoredElements elements = {*type, bytes(entry).data()};
     const auto count = static_cast<std::size_t>(tensor.count());
-    if (as == DType::f64)
-        elements.decode(0, 1, count, tensor.data<double>());
-    else
-        elements.decode(0, 1, count, tensor.data<float>());
+    constexpr std::size_t block = std::size_t{1} << 20;
+    for (std::size_t first = 0; first < count; first += block) {
+        if (goOn && !goOn()) return fail(Error::Kind::interrupted, file_.name(), "stopped");
+        const std::size_t taken = std::min(block, count - first);
+        if (as == DType::f64)
+            elements.decode(first, 1, taken, tensor.data<double>() + first);
+        else
+            elements.decode(first, 1, taken, tensor.data<float>() + first);
+    }
     return tensor;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -47,8 +48,10 @@ class SafetensorsFile {
     std::span<const std::byte> bytes(const SafetensorsEntry& entry) const;
     /// Where the data starts in the file.
     std::uint64_t dataStart() const { return dataStart_; }
-    /// A host copy as float32 or float64, of every type that has a StoredType.
-    Result<Tensor> read(const SafetensorsEntry& entry, DType as) const;
+    /// A host copy as float32 or float64, of every type that has a StoredType. `goOn` is asked
+    /// between blocks; false ends it as interrupted.
+    Result<Tensor> read(const SafetensorsEntry& entry, DType as,
+                        const std::function<bool()>& goOn = {}) const;
 
   private:
     SourceFile file_;

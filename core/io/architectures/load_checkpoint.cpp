@@ -82,9 +82,9 @@ std::optional<ModelConfig> ownConfig(const TensorSource& source) {
 }
 
 /// Our own files say all of it themselves; `key` is the metadata by which they are known.
-LoadedCheckpoint ownModel(const std::filesystem::path& path,
-                          std::shared_ptr<const TensorSource> source, const std::string& key,
-                          bool weights) {
+Result<LoadedCheckpoint> ownModel(const std::filesystem::path& path,
+                                  std::shared_ptr<const TensorSource> source,
+                                  const std::string& key, const LoadOptions& options) {
     LoadedCheckpoint loaded;
     loaded.report.container = source->format();
     loaded.report.architecture = "headloom";
@@ -95,9 +95,11 @@ LoadedCheckpoint ownModel(const std::filesystem::path& path,
         loaded.report.tensors.push_back({entry.name, TensorUse::used, {entry.name}});
         ++loaded.report.types[entry.typeName];
     }
-    if (!weights) loaded.config = ownConfig(*source);
+    if (!options.weights) loaded.config = ownConfig(*source);
     if (!loaded.config) {
-        auto model = loadModel(path);
+        auto model = loadModel(path, options.progress);
+        if (!model && model.error().kind == Error::Kind::interrupted)
+            return tl::unexpected(model.error());
         if (model) {
             loaded.config = model->config;
             loaded.model = std::move(*model);
@@ -218,8 +220,7 @@ Result<LoadedCheckpoint> loadCheckpoint(const std::filesystem::path& path,
     auto source = openTensorSource(path);
     if (!source) return tl::unexpected(source.error());
     for (const char* own : {"headloom.config", "headloom.filter"})  // a filter is refused as one
-        if ((*source)->metadata().contains(own))
-            return ownModel(path, *source, own, options.weights);
+        if ((*source)->metadata().contains(own)) return ownModel(path, *source, own, options);
     auto loaded = loadAny(*source, options,
                           [&](const ArchitectureMap& map, std::string& from) -> Result<Settings> {
                               const auto beside = configBeside(path, map);

@@ -2,21 +2,13 @@
 
 #include "core/io/architectures/matched_tensors.h"
 #include "core/io/architectures/model_plan.h"
+#include "core/io/load_progress.h"
 #include "core/models/weights.h"
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace headloom {
-
-/// How far reading has come, in bytes of the model's float32 weights.
-struct LoadProgress {
-    std::uint64_t done = 0, total = 0;
-};
-/// Called between blocks of a few million numbers; false stops.
-using Progress = std::function<bool(const LoadProgress&)>;
 
 /// Names of our tensors that the plan needs and the file does not have, as the map would name them.
 std::vector<std::string> missingTensors(const ModelPlan& plan, const ArchitectureMap& map,
