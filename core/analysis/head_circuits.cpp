@@ -1,7 +1,9 @@
 #include "core/analysis/head_circuits.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include "core/analysis/singular_values.h"
+
+#include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -76,35 +78,36 @@ std::optional<Factors> factorsOf(const ModelConfig& config, const Weights& weigh
     return Factors{left, right};
 }
 
-/// The triangle R of a tall matrix's QR decomposition, in double.
-Eigen::MatrixXd triangleOf(const Eigen::MatrixXf& tall) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(tall.cast<double>());
-    const Eigen::Index rows = std::min(tall.rows(), tall.cols());
-    return qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
-}
-
 }  // namespace
 
 Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
-                   Circuit circuit, std::optional<PseudoPair> tile) {
+                   Circuit circuit, std::optional<PseudoPair> tile,
+                   const std::function<bool()>& cancelled) {
     const auto factors = factorsOf(config, weights, layer, head, circuit, tile);
     if (!factors) return {};
     const Tensor out = Tensor::host({factors->left.rows(), factors->right.cols()}, DType::f32);
-    Eigen::Map<Matrix>(out.data<float>(), out.size(0), out.size(1)).noalias() =
-        factors->left * factors->right;
+    Eigen::Map<Matrix> product(out.data<float>(), out.size(0), out.size(1));
+    constexpr Eigen::Index rowsAtOnce = 256;
+    for (Eigen::Index first = 0; first < product.rows(); first += rowsAtOnce) {
+        if (cancelled && cancelled()) return {};
+        const Eigen::Index taken = std::min(rowsAtOnce, product.rows() - first);
+        product.middleRows(first, taken).noalias() =
+            factors->left.middleRows(first, taken) * factors->right;
+    }
     return out;
 }
 
 std::vector<double> circuitSingularValues(const ModelConfig& config, const Weights& weights,
                                           int layer, int head, Circuit circuit,
-                                          std::optional<PseudoPair> tile) {
+                                          std::optional<PseudoPair> tile,
+                                          const std::function<bool()>& cancelled) {
     const auto factors = factorsOf(config, weights, layer, head, circuit, tile);
     if (!factors || !factors->left.allFinite() || !factors->right.allFinite()) return {};
     // orthogonal matrices on either side change no singular value: the triangles' product has them
-    const Eigen::MatrixXd product =
-        triangleOf(factors->left) * triangleOf(factors->right.transpose()).transpose();
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(product);
-    const auto& found = svd.singularValues();
+    const Eigen::MatrixXd left = triangleOf(factors->left.cast<double>(), cancelled),
+                          right = triangleOf(factors->right.transpose().cast<double>(), cancelled);
+    if (left.size() == 0 || right.size() == 0) return {};
+    const std::vector<double> found = singularValuesOf(left * right.transpose(), cancelled);
     // what the decompositions leave of a zero, some units of 2^-53 of the largest, is one
     constexpr double nothing = 1e-13;
     std::vector<double> values;

@@ -3,6 +3,7 @@
 #include "core/models/config.h"
 #include "core/models/weights.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,16 +22,19 @@ struct PseudoPair {
 /// interleaved heads it is the circuit before mixing, source head with source head, or that of a
 /// tile of target head h, mixing and collapse multiplied out: W_QK = (sum_m alphaQ[m, h, p] W_Q[m])
 /// (sum_m alphaK[m, h, r] W_K[m])^T, W_OV = (sum_m alphaV[m, h, r] W_V[m]) (sum_g R[g, h*P + p]
-/// W_O[g]). Empty for differential attention, whose heads have two of each.
+/// W_O[g]). Empty for differential attention, whose heads have two of each. `cancelled` is polled
+/// between blocks of rows; true gives nothing.
 Tensor headCircuit(const ModelConfig& config, const Weights& weights, int layer, int head,
-                   Circuit circuit, std::optional<PseudoPair> tile = {});
+                   Circuit circuit, std::optional<PseudoPair> tile = {},
+                   const std::function<bool()>& cancelled = {});
 
 /// The singular values of a head's circuit, largest first: as many as a head is wide (or D, where
 /// that is less); the others of its [D, D] are 0. Cubic in the head's width, linear in D. A head
-/// with numbers that are not finite, and differential attention, give none.
+/// with numbers that are not finite, and differential attention, give none. `cancelled` as above.
 std::vector<double> circuitSingularValues(const ModelConfig& config, const Weights& weights,
                                           int layer, int head, Circuit circuit,
-                                          std::optional<PseudoPair> tile = {});
+                                          std::optional<PseudoPair> tile = {},
+                                          const std::function<bool()>& cancelled = {});
 
 /// The same matrix in at most `most` rows and columns: each cell the value of largest magnitude of
 /// its block, so that no peak is lost. Itself where it is small enough.

@@ -1,7 +1,8 @@
 #include "core/analysis/tensor_statistics.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include "core/analysis/singular_values.h"
+
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -76,19 +77,10 @@ std::optional<TensorStatistics> statisticsOf(const ElementSource& elements, int 
     return found;
 }
 
-std::vector<double> singularValues(const Tensor& matrix) {
+std::vector<double> singularValues(const Tensor& matrix, const std::function<bool()>& cancelled) {
     using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Matrix> values(matrix.data<float>(), matrix.size(0), matrix.size(1));
-    Eigen::MatrixXd square = values.cast<double>();
-    if (square.cols() > square.rows()) square = square.transpose().eval();
-    if (square.rows() > 2 * square.cols()) {
-        // the triangle of a tall matrix has the same singular values and far fewer rows
-        const Eigen::HouseholderQR<Eigen::MatrixXd> qr(square);
-        square = qr.matrixQR().topRows(square.cols()).triangularView<Eigen::Upper>();
-    }
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(square);
-    const auto& found = svd.singularValues();
-    return {found.data(), found.data() + found.size()};
+    return singularValuesOf(values.cast<double>(), cancelled);
 }
 
 double effectiveRank(const std::vector<double>& singularValues) {

@@ -40,8 +40,9 @@ std::optional<TensorStatistics> statisticsOf(const ElementSource& elements, int 
                                              const std::function<bool()>& cancelled = {});
 
 /// Largest first, [min(rows, columns)]. A matrix [rows, columns], float32, host, finite. Cubic in
-/// the smaller side.
-std::vector<double> singularValues(const Tensor& matrix);
+/// the smaller side. `cancelled` is polled while it works; true gives nothing.
+std::vector<double> singularValues(const Tensor& matrix,
+                                   const std::function<bool()>& cancelled = {});
 
 /// How many directions a matrix uses: exp of the entropy of its squared singular values' shares,
 /// from 1 to their number; 0 for a matrix of zeros (Roy and Vetterli 2007, with squares).

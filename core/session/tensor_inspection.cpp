@@ -107,10 +107,10 @@ SpectrumLimit spectrumLimit(const PartElements& part, const TensorStatistics& st
     return statistics.finite() == statistics.count ? SpectrumLimit::none : SpectrumLimit::notFinite;
 }
 
-std::vector<double> spectrumOf(const PartElements& part) {
+std::vector<double> spectrumOf(const PartElements& part, const std::function<bool()>& cancelled) {
     const Tensor matrix = Tensor::host({part.rows, part.columns}, DType::f32);
     part.elements.read(0, matrix.values<float>());
-    return singularValues(matrix);
+    return singularValues(matrix, cancelled);
 }
 
 }  // namespace headloom

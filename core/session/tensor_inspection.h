@@ -48,12 +48,13 @@ std::optional<TensorInspection> inspect(const PartElements& part,
 
 /// Why there are no singular values.
 enum class SpectrumLimit { none, notAMatrix, tooLarge, notFinite };
-/// A decomposition cannot be stopped half way, so matrices are refused that would take seconds.
+/// Matrices are refused that would take many seconds.
 inline constexpr std::int64_t spectrumSide = 512;          ///< of the smaller side
 inline constexpr std::int64_t spectrumElements = 1 << 22;  ///< of both together
 SpectrumLimit spectrumLimit(const PartElements& part, const TensorStatistics& statistics);
 
-/// Largest first. Of a part without a limit.
-std::vector<double> spectrumOf(const PartElements& part);
+/// Largest first. Of a part without a limit. `cancelled` is polled; true gives nothing.
+std::vector<double> spectrumOf(const PartElements& part,
+                               const std::function<bool()>& cancelled = {});
 
 }  // namespace headloom

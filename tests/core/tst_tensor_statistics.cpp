@@ -1,6 +1,7 @@
 #include "core/analysis/head_circuits.h"
 #include "core/analysis/pooled_matrix.h"
 #include "core/analysis/tensor_statistics.h"
+#include "tests/support/capture_binding.h"
 
 #include <doctest/doctest.h>
 
@@ -109,6 +110,38 @@ TEST_CASE("singular values of a circuit are those of its product") {
         // small whole numbers: their products are exact, the decompositions are doubles
         for (std::size_t i = 0; i < found.size(); ++i) CHECK(std::abs(found[i] - want[i]) < 1e-9);
     }
+}
+
+TEST_CASE("singular values of matrices of every form, and they can be given up") {
+    // U diag(s) V^T with reflections for U and V: the singular values are known
+    for (const auto& [rows, columns] :
+         {std::pair(5, 5), {1, 7}, {7, 1}, {40, 3}, {4, 9}, {5000, 3}}) {
+        CAPTURE_BINDING(rows);
+        CAPTURE_BINDING(columns);
+        const int count = std::min(rows, columns);
+        const auto reflection = [](int size, int i, int j) {  // I - 2 w w^T, w all alike
+            return (i == j ? 1.0 : 0.0) - 2.0 / size;
+        };
+        const Tensor matrix = Tensor::host({rows, columns}, DType::f32);
+        for (int i = 0; i < rows; ++i)
+            for (int j = 0; j < columns; ++j) {
+                double sum = 0;
+                for (int k = 0; k < count; ++k)
+                    sum += reflection(rows, i, k) * (count - k) * reflection(columns, j, k);
+                matrix.data<float>()[i * columns + j] = static_cast<float>(sum);
+            }
+        const auto values = singularValues(matrix);
+        REQUIRE(values.size() == static_cast<std::size_t>(count));
+        // float32 matrices, up to 5 in size
+        for (int k = 0; k < count; ++k)
+            CHECK(std::abs(values[static_cast<std::size_t>(k)] - (count - k)) < 1e-5);
+        for (const int after : {0, 1}) {
+            int asked = 0;
+            const auto stopped = singularValues(matrix, [&] { return asked++ == after; });
+            CHECK(stopped.size() == (asked > after ? 0 : values.size()));
+        }
+    }
+    CHECK(singularValues(Tensor::of<float>({2, 2}, {0, 0, 0, 0})) == std::vector<double>{0, 0});
 }
 
 TEST_CASE("pooling keeps the largest magnitudes") {
