@@ -69,6 +69,7 @@ std::vector<double> singularValuesOf(Matrix matrix, const Cancelled& cancelled) 
     Bidiagonal made;
     if (matrix.size() == 0 || !bidiagonalise(matrix, made, cancelled)) return {};
     const Eigen::Index count = made.diagonal.size();
+    if (count == 1) return {std::abs(made.diagonal[0])};
     Vector beside(2 * count - 1);
     for (Eigen::Index i = 0; i < count; ++i) {
         beside[2 * i] = made.diagonal[i];
