@@ -15,15 +15,17 @@ const LayerConfig& layerOf(const Model& model, int layer) {
 }
 
 Result<std::optional<CircuitShown>> compute(const Model& model, int layer, int head,
-                                            Circuit circuit, std::optional<PseudoPair> tile) {
-    const Tensor whole = headCircuit(model.config, model.weights, layer, head, circuit, tile);
+                                            Circuit circuit, std::optional<PseudoPair> tile,
+                                            const LatestJob::Cancelled& cancelled) {
+    const Tensor whole =
+        headCircuit(model.config, model.weights, layer, head, circuit, tile, cancelled);
     if (!whole) return std::optional<CircuitShown>();
     CircuitShown shown;
     const Tensor small = pooled(whole, mostPixels);
     const std::int64_t rows = small.size(0);
     shown.picture = matrixShown(small, (whole.size(0) + rows - 1) / rows);
     shown.singularValues =
-        circuitSingularValues(model.config, model.weights, layer, head, circuit, tile);
+        circuitSingularValues(model.config, model.weights, layer, head, circuit, tile, cancelled);
     return std::optional(std::move(shown));
 }
 
@@ -101,7 +103,8 @@ void HeadViewModel::start() {
         job_.start([this, model = model_, layer = layer_, head = head_,
                     tile = tile_](const auto& cancelled) -> LatestJob::Deliver {
             const auto one = [&](Circuit circuit) {
-                return guarded([&] { return compute(*model, layer, head, circuit, tile); });
+                return guarded(
+                    [&] { return compute(*model, layer, head, circuit, tile, cancelled); });
             };
             const auto qk = one(Circuit::qk);
             if (cancelled()) return {};

@@ -170,8 +170,8 @@ void TensorViewModel::start(const TensorPart& wanted) {
 void TensorViewModel::decompose(const PartElements& part) {
     spectrumText_ = limitText(spectrumLimit(part, inspection_->statistics));
     if (!spectrumText_.isEmpty()) return;
-    decomposer_.start([this, part](const auto&) {
-        auto values = spectrumOf(part);
+    decomposer_.start([this, part](const auto& cancelled) {
+        auto values = spectrumOf(part, cancelled);
         return LatestJob::Deliver([this, values = std::move(values)] {
             spectrum_ = values;
             spectrumText_ =

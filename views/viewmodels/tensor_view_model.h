@@ -71,7 +71,7 @@ class TensorViewModel : public QObject {
     std::shared_ptr<const TensorInspection> inspection_;
     std::vector<double> spectrum_;
     QString spectrumText_, problem_;
-    /// Two threads: a decomposition cannot be stopped, and must not hold up the next tensor.
+    /// Two threads: the numbers are shown while their decomposition is on its way.
     LatestJob reader_, decomposer_;
 };
 
