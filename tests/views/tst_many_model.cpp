@@ -50,6 +50,7 @@ class ManyModelTest : public QObject {
     void stopsWithWhatWasDone();
     void opensWhatIsChosen();
     void readsAFile();
+    void similarityStandsByClusters();
     void everyQuestionHasATable();
 
   private:
@@ -247,6 +248,52 @@ void ManyModelTest::readsAFile() {
     many.start(ofFile);
     QVERIFY(rested(many));
     QVERIFY(many.hint().startsWith(QStringLiteral("probes.txt, line 3: ")));
+}
+
+void ManyModelTest::similarityStandsByClusters() {
+    ExploreViewModel model;
+    ManyModel many(model);
+    model.session().openExample(witnesses);
+    QVERIFY(answered(model));
+    QVERIFY(!many.similarity().values);
+    many.start(asking(ManyModel::What::similarity, 4));
+    QVERIFY(rested(many));
+    const SimilarityShown shown = many.similarity();
+    QVERIFY(shown.values);
+    QCOMPARE(shown.names.size(), 8);
+    QVERIFY(shown.sentence.startsWith(QStringLiteral("8 tiles, ")));
+    const auto text = [&](int line, int column) {
+        return many.list().index(line, column).data().toString();
+    };
+    const auto names = namesOf(many.list());
+    for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < 8; ++column) {
+            if (row == column) continue;
+            // of a pair there is one line, "L0H0.q0k1\n~ H1.q0k0"
+            const int line = int(names.indexOf(shown.names[row] + QStringLiteral("\n~ ") +
+                                               shown.names[column].mid(2)));
+            if (line < 0) continue;
+            for (const QString& cell : {shown.cellText(row, column), shown.cellText(column, row)})
+                QVERIFY2(cell.endsWith(QStringLiteral(": %1 ± %2")
+                                           .arg(text(line, ManyTable::mean),
+                                                text(line, ManyTable::deviation))),
+                         cell.toUtf8());
+        }
+    QVERIFY(shown.cellText(3, 3).endsWith(QStringLiteral("1.000 ± 0.000")));
+    QVERIFY(shown.cellText(8, 0).isEmpty());
+    const QByteArray untrained = qgetenv("HEADLOOM_ASSETS");
+    qunsetenv("HEADLOOM_ASSETS");  // the palettes are the program's own
+    const auto restore = qScopeGuard([&untrained] { qputenv("HEADLOOM_ASSETS", untrained); });
+    const auto svg = exportableOf(shown, [] {
+                         return std::vector<std::string>{"over 4"};
+                     }).take(ExportFormat::svg)();
+    QVERIFY(svg);
+    QCOMPARE(svg->count("class=\"cell\""), 64);
+    QVERIFY(svg->contains("over 4"));
+    QVERIFY(svg->contains("L0H1.q1k0"));
+    many.start(asking(ManyModel::What::heads, 2));
+    QVERIFY(rested(many));
+    QVERIFY(!many.similarity().values);
 }
 
 void ManyModelTest::everyQuestionHasATable() {

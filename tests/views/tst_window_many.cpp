@@ -1,7 +1,10 @@
 #include "app/headloom/picture.h"
 #include "tests/views/session_fixture.h"
+#include "views/heatmap/heatmap_view.h"
+#include "views/panels/flow_panel.h"
 #include "views/panels/instruments.h"
 #include "views/panels/many_panel.h"
+#include "views/panels/similarity_map.h"
 #include "views/window/main_window.h"
 
 #include <QAbstractButton>
@@ -31,6 +34,12 @@ struct Opened {
             if (each->isVisible() && each->text() == text) return each;
         return nullptr;
     }
+    template <class Widget>
+    Widget* named(const QString& name) {
+        for (Widget* each : panel().findChildren<Widget*>())
+            if (each->accessibleName() == name) return each;
+        return nullptr;
+    }
     bool done() {
         return QTest::qWaitFor([this] { return !panel().many().running(); }, 20'000);
     }
@@ -57,6 +66,8 @@ class WindowManyTest : public QObject {
     void numbersAreNotCutOff();
     void everyControlHasAName();
     void aClickOpensTheMap();
+    void similarityIsAPicture();
+    void aLineOfTheFlowShowsIt();
     void stops();
     void aFileAndItsBadLine();
     void exportsNumbers();
@@ -69,7 +80,7 @@ void WindowManyTest::isTheSixthInstrument() {
     QVERIFY(opened.button(QStringLiteral("Start")));
     QCOMPARE(opened.panel().findChild<QSpinBox*>()->value(), 200);
     QVERIFY(!opened.panel().table().isVisible());
-    QVERIFY(!opened.button(QStringLiteral("Export CSV…")));
+    QVERIFY(!opened.button(QStringLiteral("Export…")));
 }
 
 void WindowManyTest::averagesAndSorts() {
@@ -128,6 +139,63 @@ void WindowManyTest::aClickOpensTheMap() {
     QCOMPARE(opened.model.selection().open(Side::right), MapRef::tile(0, 0, 3));
 }
 
+void WindowManyTest::similarityIsAPicture() {
+    Opened opened;
+    QComboBox* what = opened.named<QComboBox>(QStringLiteral("What is averaged"));
+    what->setCurrentIndex(what->findText(QStringLiteral("similarity of tiles")));
+    emit what->activated(what->currentIndex());
+    QVERIFY(opened.average(2));
+    const SimilarityMap& matrix = opened.panel().similarity();
+    QVERIFY(matrix.isVisible());
+    HeatmapView& map = *matrix.findChild<HeatmapView*>();
+    QCOMPARE(map.sheet().queries, 64);
+    QVERIFY(matrix.note().startsWith(QStringLiteral("64 tiles, ")));
+    map.setFocus();
+    QTest::keyClick(&map, Qt::Key_Right);
+    QVERIFY2(matrix.note().contains(QStringLiteral(" ± ")), matrix.note().toUtf8());
+    for (int row = 0; row < 9; ++row) QTest::keyClick(&map, Qt::Key_Down);
+    QTest::keyClick(&map, Qt::Key_Return);
+    const MapRef open = opened.model.selection().open(Side::right);
+    QVERIFY(open != MapRef::tile(0, 0, 0));
+    const QString name = QStringLiteral("L%1H%2.q%3k%4 and ")
+                             .arg(opened.model.selection().layer())
+                             .arg(open.head)
+                             .arg(open.p)
+                             .arg(open.r);
+    QVERIFY2(matrix.note().startsWith(name), matrix.note().toUtf8());
+    // what the keys are on is what is exported
+    map.setFocus();
+    QCOMPARE(opened.window.inView()->title, QStringLiteral("The similarity"));
+    opened.panel().table().setFocus();
+    QCOMPARE(opened.window.inView()->title, QStringLiteral("The maps"));
+    qunsetenv("HEADLOOM_ASSETS");  // the palettes are the program's own
+    const QTemporaryDir folder;
+    const QString picture = folder.filePath(QStringLiteral("alike.svg"));
+    opened.panel().exportTo(picture);
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(picture); }, 20'000));
+    opened.model.setLayer(1 - opened.model.selection().layer());
+    QVERIFY(!matrix.note().startsWith(name.left(2)));
+    QVERIFY(matrix.note().contains(QStringLiteral(" ± ")));  // the keys stay where they are
+}
+
+void WindowManyTest::aLineOfTheFlowShowsIt() {
+    Opened opened;
+    QComboBox* what = opened.named<QComboBox>(QStringLiteral("What is averaged"));
+    what->setCurrentIndex(what->findText(QStringLiteral("attention flow")));
+    emit what->activated(what->currentIndex());
+    QVERIFY(opened.average(1));
+    QTableView& table = opened.panel().table();
+    table.setFocus();
+    table.selectRow(0);
+    QTest::keyClick(&table, Qt::Key_Return);
+    QCOMPARE(opened.window.instruments().title(opened.window.instruments().current()),
+             QStringLiteral("Flow"));
+    FlowPanel& flow = *opened.window.findChild<FlowPanel*>();
+    QCOMPARE(flow.flow().maps(), FlowModel::Maps::flow);
+    QCOMPARE(flow.findChild<QComboBox*>()->currentText(), QStringLiteral("Flow"));
+    QCOMPARE(flow.flow().side(), Side::right);
+}
+
 void WindowManyTest::stops() {
     Opened opened;
     opened.panel().findChild<QSpinBox*>()->setValue(1'000'000);
@@ -157,7 +225,7 @@ void WindowManyTest::aFileAndItsBadLine() {
 void WindowManyTest::exportsNumbers() {
     Opened opened;
     QVERIFY(opened.average(2));
-    QVERIFY(opened.button(QStringLiteral("Export CSV…")));
+    QVERIFY(opened.button(QStringLiteral("Export…")));
     const QTemporaryDir folder;
     opened.panel().exportTo(folder.filePath(QStringLiteral("averages.csv")));
     QVERIFY(QFile::exists(folder.filePath(QStringLiteral("averages.csv"))));

@@ -119,6 +119,12 @@ QLayout* FlowPanel::controls() {
     return both;
 }
 
+void FlowPanel::choose(Side side, FlowModel::Maps maps) {
+    maps_->setCurrentIndex(maps_->findData(static_cast<int>(maps)));
+    flow_.setSide(side);
+    flow_.setMaps(maps);
+}
+
 QSize FlowPanel::sizeHint() const {
     return {theme_->pixels(326), theme_->pixels(500)};
 }

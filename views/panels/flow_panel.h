@@ -27,6 +27,8 @@ class FlowPanel : public QWidget {
 
     FlowModel& flow() { return flow_; }
     FlowView& view() { return *view_; }
+    /// Chooses for the user whose lines are drawn, and of what.
+    void choose(Side side, FlowModel::Maps maps);
     QSize sizeHint() const override;
 
   protected:

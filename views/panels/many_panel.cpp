@@ -3,6 +3,7 @@
 #include "views/panels/elided_combo.h"
 #include "views/panels/list_table.h"
 #include "views/panels/segments.h"
+#include "views/panels/similarity_map.h"
 #include "views/viewmodels/explore_view_model.h"
 #include "views/viewmodels/words.h"
 
@@ -59,9 +60,11 @@ ManyPanel::ManyPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
       hint_(new QLabel),
       about_(new QLabel),
       measure_(ElidedCombo::narrow(tr("Number that is listed"))),
-      export_(textButton(tr("Export CSV…"), tr("Write all averages, whatever is listed"))),
+      export_(
+          textButton(tr("Export…"), tr("Write all averages as CSV, or the picture that is shown"))),
       table_(listTable(many_.list(), tr("Averages over many prompts"),
-                       [this](int row) { many_.open(row); })) {
+                       [this](int row) { openRow(row); })),
+      similarity_(new SimilarityMap(theme)) {
     hint_->setProperty("role", "faint");
     about_->setProperty("role", "soft");
     for (QLabel* label : {hint_, about_}) {
@@ -84,6 +87,7 @@ ManyPanel::ManyPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
     all->addWidget(about_);
     all->addLayout(second);
     all->addWidget(table_, 1);
+    all->addWidget(similarity_, 1);
 
     connect(measure_, &QComboBox::activated, &many_, &ManyModel::setMeasure);
     connect(headsOnly_, &QToolButton::toggled, this,
@@ -91,6 +95,9 @@ ManyPanel::ManyPanel(ExploreViewModel& model, const Theme& theme, QWidget* paren
     connect(export_, &QToolButton::clicked, this, &ManyPanel::askWhereToExport);
     connect(&many_, &ManyModel::changed, this, &ManyPanel::refresh);
     connect(&model, &ExploreViewModel::runsChanged, this, &ManyPanel::refresh);
+    connect(&model.selection(), &Selection::layerChanged, this, &ManyPanel::refreshSimilarity);
+    connect(similarity_, &SimilarityMap::patternChosen, &many_,
+            qOverload<int, const Pattern&>(&ManyModel::open));
     connect(&theme, &Theme::changed, this, &ManyPanel::restyle);
     restyle();
     refresh();
@@ -190,12 +197,21 @@ void ManyPanel::setFile(const QString& path) {
 }
 
 void ManyPanel::askWhereToExport() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the averages"), QStringLiteral("averages.csv"), tr("Numbers (*.csv)"));
+    QString kinds = tr("Numbers (*.csv)");
+    if (similarity_->isVisible())
+        kinds += tr(";;Picture to print (*.svg);;Picture in pixels (*.png)");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the averages"),
+                                                      QStringLiteral("averages.csv"), kinds);
     if (!path.isEmpty()) exportTo(path);
 }
 
 void ManyPanel::exportTo(const QString& path) {
+    const QString kind = QFileInfo(path).suffix().toLower();
+    if (kind == QLatin1String("svg") || kind == QLatin1String("png")) {
+        const Result<Exportable> picture = similarity_->exportable();
+        if (!picture) return emit failed(sentenceOf(picture.error()));
+        return emit pictureWanted(*picture, path);
+    }
     if (const auto written = many_.exportTo(path); !written)
         emit failed(sentenceOf(written.error()));
     else
@@ -213,6 +229,16 @@ void ManyPanel::startOrStop() {
     asking.examples = examples_->value();
     if (readsFile()) asking.file = file_;
     many_.start(asking);
+}
+
+/// The map of a line, or the flow through all maps.
+void ManyPanel::openRow(int row) {
+    using What = ManyModel::What;
+    if (many_.open(row) || !many_.asked()) return;
+    const ManyModel::Asking& asked = *many_.asked();
+    if (asked.what == What::rollout || asked.what == What::flow)
+        emit flowWanted(asked.side, asked.what == What::flow ? FlowModel::Maps::flow
+                                                             : FlowModel::Maps::rollout);
 }
 
 void ManyPanel::refresh() {
@@ -236,7 +262,28 @@ void ManyPanel::refresh() {
     about_->setVisible(!about.isEmpty());
     table_->setVisible(!about.isEmpty());
     refreshMeasures();
+    refreshSimilarity();
     fitNames();
+}
+
+void ManyPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refreshSimilarity();
+}
+
+/// Clusters are looked for only where they are seen.
+void ManyPanel::refreshSimilarity() {
+    if (!isVisible()) return;
+    SimilarityShown shown = many_.similarity();
+    similarity_->setVisible(shown.values != nullptr);
+    if (!shown.values) return;
+    shown.note.prepend(shown.sentence + QStringLiteral(" · "));
+    const QStringList about = many_.about().split(QLatin1Char('\n'));
+    similarity_->show(std::move(shown), [about] {
+        std::vector<std::string> lines;
+        for (const QString& line : about) lines.push_back(line.toStdString());
+        return lines;
+    });
 }
 
 /// A model from elsewhere has no examples to draw.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/theme/theme.h"
+#include "views/viewmodels/flow_model.h"
 #include "views/viewmodels/many_model.h"
 
 #include <QWidget>
@@ -17,6 +18,7 @@ class QToolButton;
 namespace headloom {
 
 class ExploreViewModel;
+class SimilarityMap;
 
 /// The instrument that averages over many prompts what the others say of one: what, over which
 /// prompts, and a table of every head, tile or part with mean and spread. A click or Enter opens
@@ -30,12 +32,20 @@ class ManyPanel : public QWidget {
     QTableView& table() { return *table_; }
     /// Averages over the prompts of a file, as the user would choose it in a dialog.
     void setFile(const QString& path);
+    /// By the end of its name: .csv has all averages, .svg and .png the picture that is shown.
     void exportTo(const QString& path);
+    const SimilarityMap& similarity() const { return *similarity_; }
     QSize sizeHint() const override;
 
   signals:
     void failed(const QString& sentence);
     void done(const QString& sentence);
+    /// The lines of what is listed, for the prompt in view.
+    void flowWanted(headloom::Side side, headloom::FlowModel::Maps maps);
+    void pictureWanted(const headloom::Exportable& picture, const QString& path);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
 
   private:
     QLayout* questions();
@@ -45,9 +55,11 @@ class ManyPanel : public QWidget {
     void chooseFile();
     void askWhereToExport();
     void startOrStop();
+    void openRow(int row);
     void refresh();
     void refreshPrompts();
     void refreshMeasures();
+    void refreshSimilarity();
     void fitNames();
     void restyle();
 
@@ -67,6 +79,7 @@ class ManyPanel : public QWidget {
     QComboBox* measure_;
     QToolButton* export_;
     QTableView* table_;
+    SimilarityMap* similarity_;
 };
 
 }  // namespace headloom

@@ -10,11 +10,9 @@ class QLabel;
 
 namespace headloom {
 
-class ColourBar;
 class HeadsModel;
 class HeatmapView;
-struct MapSheet;
-struct SimilarityShown;
+class SimilarityMap;
 
 /// How alike the patterns of the layer in view are: "64 tiles, 11 distinct", and the matrix of
 /// their cosines, in which clusters stand together. A click opens the map of its row.
@@ -23,23 +21,19 @@ class SimilarityPane : public QWidget {
   public:
     SimilarityPane(HeadsModel& heads, const Theme& theme, QWidget* parent = nullptr);
 
-    const HeatmapView& map() const { return *map_; }
+    const HeatmapView& map() const;
     QString sentence() const;
 
   private:
     void refresh();
-    void showSheet(const SimilarityShown& shown);
-    void describe(int row, int column, float cosine);
     void restyle();
 
     HeadsModel* heads_;
     const Theme* theme_;
     QLabel* sentence_;
-    QLabel* note_;  ///< where the lines are drawn, or the pair under the pointer
     QComboBox* kind_;
     QDoubleSpinBox* similar_;
-    HeatmapView* map_;
-    ColourBar* scale_;
+    SimilarityMap* matrix_;
 };
 
 }  // namespace headloom

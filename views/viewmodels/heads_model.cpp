@@ -1,28 +1,12 @@
 #include "views/viewmodels/heads_model.h"
 
+#include "core/session/map_figure.h"
 #include "views/viewmodels/column_run.h"
 #include "views/viewmodels/explore_view_model.h"
 
 #include <algorithm>
 
 namespace headloom {
-
-namespace {
-
-/// "64 tiles", "1 head", "16 effective maps".
-QString countOf(const LayerSurvey& survey) {
-    const int count = survey.redundancy.count;
-    const bool one = count == 1;
-    if (survey.kind == PatternKind::effective)
-        return one ? HeadsModel::tr("1 effective map")
-                   : HeadsModel::tr("%1 effective maps").arg(count);
-    // without pseudo-heads a head is its one tile
-    if (survey.patterns.front().p >= 0)
-        return one ? HeadsModel::tr("1 tile") : HeadsModel::tr("%1 tiles").arg(count);
-    return one ? HeadsModel::tr("1 head") : HeadsModel::tr("%1 heads").arg(count);
-}
-
-}  // namespace
 
 bool HeadsModel::Asked::sameHeads(const Asked& other) const {
     const ModelConfig& one = run.model->config;
@@ -127,31 +111,25 @@ SimilarityShown HeadsModel::similarity() const {
     SimilarityShown shown;
     const LayerSurvey* survey = surveyInView();
     if (!survey) return shown;
+    if (survey->redundancy.count > 0) {
+        shown = similarityOf(survey->layer, survey->patterns, survey->redundancy,
+                             clustersOf(survey->redundancy, thresholds_));
+        shown.note = tr("layer %1 · effective rank %2 · dead: mass below %3")
+                         .arg(survey->layer)
+                         .arg(survey->redundancy.effectiveRank, 0, 'f', 1)
+                         .arg(thresholds_.dead);
+    }
     shown.layer = survey->layer;
     shown.hint = QString::fromStdString(survey->noPatterns);
-    if (survey->redundancy.count == 0) return shown;
-    const PatternClusters clusters = clustersOf(survey->redundancy, thresholds_);
-    const auto count = static_cast<std::size_t>(survey->redundancy.count);
-    auto values = std::make_shared<std::vector<float>>();
-    values->reserve(count * count);
-    for (const int row : clusters.order) {
-        const Pattern& pattern = survey->patterns[static_cast<std::size_t>(row)];
-        shown.patterns.push_back(pattern);
-        shown.names << QString::fromStdString(nameOf(survey->layer, pattern));
-        for (const int column : clusters.order)
-            values->push_back(static_cast<float>(survey->redundancy.cosine(row, column)));
-    }
-    // beyond the rounding of a cosine of shares that have nothing in common
-    shown.isSigned =
-        std::any_of(values->begin(), values->end(), [](float v) { return v < -1e-6F; });
-    shown.values = std::shared_ptr<const float>(values, values->data());
-    shown.sentence = tr("%1, %2 distinct").arg(countOf(*survey)).arg(clusters.distinct) +
-                     (clusters.dead > 0 ? tr(", %1 dead").arg(clusters.dead) : QString());
-    shown.note = tr("layer %1 · effective rank %2 · dead: mass below %3")
-                     .arg(survey->layer)
-                     .arg(survey->redundancy.effectiveRank, 0, 'f', 1)
-                     .arg(thresholds_.dead);
     return shown;
+}
+
+std::function<std::vector<std::string>()> HeadsModel::provenance() const {
+    const ColumnRunPtr& column = explore_->session().runs().at(indexOf(side_));
+    if (!column) return [] { return std::vector<std::string>(); };
+    return [run = column->run, name = explore_->head(side_).title.toStdString()] {
+        return provenanceOf(*run, name);
+    };
 }
 
 void HeadsModel::open(int layer, const Pattern& pattern) {

@@ -6,8 +6,7 @@
 #include "views/viewmodels/latest_job.h"
 #include "views/viewmodels/map_ref.h"
 #include "views/viewmodels/run_key.h"
-
-#include <QStringList>
+#include "views/viewmodels/similarity_shown.h"
 
 #include <memory>
 #include <optional>
@@ -16,18 +15,6 @@
 namespace headloom {
 
 class ExploreViewModel;
-
-/// How alike the patterns of a layer are, as a matrix in which clusters stand together.
-struct SimilarityShown {
-    int layer = 0;
-    std::vector<Pattern> patterns;        ///< of the rows, and of the columns
-    QStringList names;                    ///< of the same
-    std::shared_ptr<const float> values;  ///< cosines, row by row; null: nothing to show
-    bool isSigned = false;                ///< some cosine is negative
-    QString sentence;                     ///< "64 tiles, 11 distinct"
-    QString note;                         ///< where the lines are drawn, effective rank
-    QString hint;                         ///< why there is nothing to show
-};
 
 /// The Heads instrument as data: all heads and tiles of a column's model by what they do, and how
 /// alike the patterns of the layer in view are. A worker looks at the heads, and only while they
@@ -52,6 +39,8 @@ class HeadsModel : public QObject {
     QString hint() const;
     HeadsOrder& list() { return list_; }
     SimilarityShown similarity() const;
+    /// Of a figure of it, for any thread.
+    std::function<std::vector<std::string>()> provenance() const;
 
     /// Opens a map of the column.
     void open(int layer, const Pattern& pattern);

@@ -258,19 +258,29 @@ QString ManyModel::about() const {
     return text;
 }
 
+SimilarityShown ManyModel::similarity() const {
+    if (!averages_ || asked_->asking.what != What::similarity) return {};
+    const ModelConfig& config = asked_->run.model->config;
+    const int layer = std::clamp(explore_->selection().layer(), 0, config.nLayers() - 1);
+    return averagedSimilarity(*shownTable(), config, layer);
+}
+
 bool ManyModel::open(int row) {
     if (row < 0 || row >= list_.rowCount()) return false;
     const AveragedLine line = list_.line(row);
     if (line.map.head < 0) return false;
+    open(line.layer, line.map);
+    return true;
+}
+
+void ManyModel::open(int layer, const Pattern& map) {
     DisplayOptions::Values shown = explore_->display().values();
     shown.effective = false;
     if (shown.scope == DisplayOptions::Scope::overview) shown.scope = DisplayOptions::Scope::head;
     explore_->display().setValues(shown);
-    explore_->setLayer(line.layer);
-    explore_->selection().setOpen(
-        asked_->asking.side,
-        MapRef::tile(line.map.head, std::max(0, line.map.p), std::max(0, line.map.r)));
-    return true;
+    explore_->setLayer(layer);
+    explore_->selection().setOpen(asked_->asking.side,
+                                  MapRef::tile(map.head, std::max(0, map.p), std::max(0, map.r)));
 }
 
 Result<void> ManyModel::exportTo(const QString& path) const {

@@ -5,6 +5,7 @@
 #include "views/viewmodels/many_table.h"
 #include "views/viewmodels/map_ref.h"
 #include "views/viewmodels/run_key.h"
+#include "views/viewmodels/similarity_shown.h"
 
 #include <QStringList>
 #include <QTimer>
@@ -51,6 +52,9 @@ class ManyModel : public QObject {
     bool running() const { return job_.busy(); }
     double progress() const;
 
+    /// What is shown, or being worked out; null: nothing.
+    const Asking* asked() const { return asked_ ? &asked_->asking : nullptr; }
+
     /// Whether there are examples to average over: a model from elsewhere has none.
     bool hasTask() const;
 
@@ -66,8 +70,13 @@ class ManyModel : public QObject {
     void setMeasure(int measure);
     ManyOrder& list() { return list_; }
     const ManyTable& table() const { return table_; }
+    /// How alike the tiles of the layer in view are on average; without values where that was not
+    /// asked.
+    SimilarityShown similarity() const;
     /// Opens the map of a row; false where no map shows it.
     bool open(int row);
+    /// Opens the map of a tile or head.
+    void open(int layer, const Pattern& map);
     /// All tables as CSV. Error: a file that cannot be written.
     Result<void> exportTo(const QString& path) const;
 

@@ -12,6 +12,7 @@
 #include "views/panels/prompt_bar.h"
 #include "views/panels/segments.h"
 #include "views/panels/side_panel.h"
+#include "views/panels/similarity_map.h"
 #include "views/panels/theory_panel.h"
 #include "views/panels/train_panel.h"
 #include "views/panels/why_panel.h"
@@ -68,12 +69,17 @@ MainWindow::MainWindow(ExploreViewModel& model, Appearance& appearance, QWidget*
     instruments_->add(tr("Why"), tr("Why two tokens attend, and why this answer"), why_);
     instruments_->add(tr("Heads"), tr("Find heads by what they do, and which are alike"),
                       new HeadsPanel(model, appearance.theme()));
-    instruments_->add(tr("Flow"), tr("What tokens take from one another, as lines"),
-                      new FlowPanel(model, appearance.theme()));
+    auto* flow = new FlowPanel(model, appearance.theme());
+    instruments_->add(tr("Flow"), tr("What tokens take from one another, as lines"), flow);
     auto* many = new ManyPanel(model, appearance.theme());
     instruments_->add(tr("Many"), tr("All of that averaged over many prompts"), many);
     connect(many, &ManyPanel::failed, this, &MainWindow::say);
     connect(many, &ManyPanel::done, message_, &MessageBar::tell);
+    connect(many, &ManyPanel::flowWanted, this, [this, flow](Side side, FlowModel::Maps maps) {
+        flow->choose(side, maps);
+        instruments_->show(flow);
+    });
+    connect(many, &ManyPanel::pictureWanted, &maps_, &MapSaver::save);
     beside_->addWidget(instruments_);
     trainPage_->setWidget(train_);
     trainPage_->setWidgetResizable(true);
@@ -248,6 +254,9 @@ void MainWindow::writePictures(const QString& folder) {
 
 Result<Exportable> MainWindow::inView() const {
     if (page() == Page::theory) return theory_->exportable();
+    for (const QWidget* at = focusWidget(); at; at = at->parentWidget())
+        if (const auto* matrix = qobject_cast<const SimilarityMap*>(at))
+            return matrix->exportable();
     const Result<MapExport> maps = mapExportOf(model_, model_.lookedAt());
     if (!maps) return tl::unexpected(maps.error());
     return exportableOf(*maps);
