@@ -105,6 +105,11 @@ void HeatmapView::setPreview(bool preview) {
     refresh();
 }
 
+void HeatmapView::setOnPage(bool onPage) {
+    onPage_ = onPage;
+    touch();
+}
+
 void HeatmapView::setEmptyHint(const QString& hint) {
     emptyHint_ = hint;
     refresh();
@@ -129,7 +134,7 @@ void HeatmapView::chooseRenderer() {
             [this](QPainter& painter, MapRenderer& renderer) {
                 paintScene(painter, renderer, devicePixelRatioF());
             },
-            [this] { return theme_.colours().panel.rgb(); });
+            [this] { return ground(); });
         canvas_->setGeometry(rect());
         canvas_->show();
     } else {
@@ -193,10 +198,14 @@ void HeatmapView::layOut() {
         mapping_.zoomAt(QPointF(mapping_.area.center()), 1, largestCell());
 }
 
+QRgb HeatmapView::ground() const {
+    return (onPage_ ? theme_.colours().window : theme_.colours().panel).rgb();
+}
+
 CellColours HeatmapView::cellColours() const {
     const ThemeColours& c = theme_.colours();
     return {sheet_.isSigned ? theme_.diverging() : theme_.shares(),
-            c.panel.rgb(),
+            ground(),
             c.masked.rgb(),
             c.sink.rgb(),
             c.notANumber.rgb(),
@@ -219,7 +228,7 @@ void HeatmapView::paintEvent(QPaintEvent*) {
 QImage HeatmapView::picture(double pixelRatio) {
     QImage image((QSizeF(size()) * pixelRatio).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(pixelRatio);
-    image.fill(theme_.colours().panel);
+    image.fill(ground());
     RasterRenderer renderer;
     QPainter painter(&image);
     paintScene(painter, renderer, pixelRatio);
@@ -240,7 +249,9 @@ void HeatmapView::paintScene(QPainter& painter, MapRenderer& renderer, double de
     const double ratio = deviceRatio * theme_.scale();
     const MapScene scene{sheet_, scale_, mapping, colours, mappings(), ratio, generation_};
     renderer.draw(painter, scene);
-    MapOverlay(theme_, scene, texts_).draw(painter, preview_);
+    const MapOverlay overlay(theme_, scene, texts_);
+    if (onPage_) overlay.drawOutlines(painter);
+    overlay.draw(painter, preview_);
     if (axesShown_ && !preview_) MapAxes(theme_, sheet_, ratio).draw(painter, mapping);
     if (hasFocus() && focusRing_) {
         painter.setRenderHint(QPainter::Antialiasing);

@@ -50,6 +50,8 @@ class HeatmapView : public QWidget {
     void setAxesShown(bool shown);
     /// A small picture of a sheet: no text, no cells, no zoom, narrow gaps. A click selects.
     void setPreview(bool preview);
+    /// Tiles stand on the page itself, whose colour is between them, and not on a panel.
+    void setOnPage(bool onPage);
     /// What stands there while there is nothing to show.
     void setEmptyHint(const QString& hint);
 
@@ -112,6 +114,7 @@ class HeatmapView : public QWidget {
     MapCell keyboardCell() const;
     bool showToolTip(const QPoint& position, const QPoint& global);
     CellColours cellColours() const;
+    QRgb ground() const;  ///< between the tiles
     const std::vector<ValueMapping>& mappings() const;
     QPointF toDevice(const QPointF& logical) const { return logical * devicePixelRatioF(); }
     double pixelRatio() const { return devicePixelRatioF() * theme_.scale(); }
@@ -121,7 +124,7 @@ class HeatmapView : public QWidget {
     ColourScale scale_;
     PixelMapping mapping_;
     QString emptyHint_;
-    bool axesShown_ = false, preview_ = false;
+    bool axesShown_ = false, preview_ = false, onPage_ = false;
     bool focusRing_ = false;     // the focus came by keyboard
     bool cursorByKeys_ = false;  // so the pointer's leaving does not take the cursor away
     double laidOutRatio_ = 0;    // device-pixel ratio of mapping_

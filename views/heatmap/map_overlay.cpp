@@ -55,6 +55,16 @@ void MapOverlay::draw(QPainter& painter, bool plain) const {
     painter.restore();
 }
 
+void MapOverlay::drawOutlines(QPainter& painter) const {
+    painter.save();
+    painter.setClipRect(
+        scene_.mapping.area.adjusted(-2 * line(), -2 * line(), 2 * line(), 2 * line()));
+    for (int tile = 0; tile < scene_.sheet.tileCount(); ++tile)
+        if (scene_.sheet.tiles[static_cast<std::size_t>(tile)].values)
+            frameAround(painter, scene_.mapping.tileRect(tile), line(), theme_.colours().border);
+    painter.restore();
+}
+
 void MapOverlay::drawLinkedToken(QPainter& painter, int tile) const {
     const int token = scene_.sheet.linkedToken;
     if (token < 0) return;

@@ -16,6 +16,8 @@ class MapOverlay {
 
     /// `plain` leaves text out: small previews, whose text nobody could read.
     void draw(QPainter& painter, bool plain) const;
+    /// A hairline about every tile, for a ground that zero could be mistaken for.
+    void drawOutlines(QPainter& painter) const;
 
   private:
     void drawLinkedToken(QPainter& painter, int tile) const;

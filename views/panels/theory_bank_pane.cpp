@@ -188,6 +188,7 @@ QLayout* TheoryBankPane::fewColumn() {
 QWidget* TheoryBankPane::mapColumn(bool interleaved) {
     HeatmapView* view = maps_[interleaved ? 1 : 0];
     view->setRendererChoice(RendererChoice::raster);
+    view->setOnPage(true);
     view->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);  // any height will do
     view->setAccessibleName(interleaved ? tr("Tiles of IHA") : tr("Maps of MHA"));
     ColourScale scale;

@@ -141,6 +141,7 @@ QWidget* TheoryContainmentPane::mapColumn() {
     column->setContentsMargins(0, 0, 0, 0);
     for (HeatmapView* view : {maps_, difference_}) {
         view->setRendererChoice(RendererChoice::raster);
+        view->setOnPage(true);
         view->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
         view->setEmptyHint(tr("Running…"));
         connect(view, &HeatmapView::cellHovered, this,

@@ -134,6 +134,7 @@ QWidget* TheoryCpm3Pane::armColumn(bool interleaved) {
     Arm& arm = arms_[interleaved ? 1 : 0];
     arm = {wordsOf("small"), new QStackedWidget, new HeatmapView(theme()), new MatrixView(theme())};
     arm.maps->setRendererChoice(RendererChoice::raster);
+    arm.maps->setOnPage(true);
     arm.maps->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     ColourScale scale;
     scale.perMap = true;  // the weight is said in words

@@ -59,6 +59,7 @@ TheoryLookBackColumn::TheoryLookBackColumn(const Theme& theme, QWidget* parent)
 TheoryLookBackColumn::Cell TheoryLookBackColumn::makeCell() {
     const Cell cell{new HeatmapView(*theme_, this), new OffsetBars(*theme_, this)};
     cell.map->setRendererChoice(RendererChoice::raster);
+    cell.map->setOnPage(true);
     cell.map->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(cell.map, &HeatmapView::cellHovered, this,
             [this, map = cell.map](int tile, int query, int key, float) {
