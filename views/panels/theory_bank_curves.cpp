@@ -1,9 +1,9 @@
 #include "views/panels/theory_bank_curves.h"
 
 #include "views/panels/worked_out.h"
+#include "views/viewmodels/words.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 #include <numeric>
@@ -25,11 +25,8 @@ int mostFiltersFor(const BankSize& size) {
 QString parametersTitle(const TheoryBankModel& model) {
     if (!model.problem().isEmpty()) return bankText("Parameters");
     const BankParameters now = bankParameters(model.size());
-    const auto counted = [](std::int64_t count) {
-        return QLocale().toString(static_cast<qlonglong>(count));
-    };
     return bankText("Parameters: MHA %1 (solid), IHA %2 (dashed)")
-        .arg(counted(now.mha), counted(now.iha));
+        .arg(countText(now.mha), countText(now.iha));
 }
 
 /// A point an arm, the mean of its seeds so far, with their range.

@@ -9,6 +9,7 @@
 #include "views/panels/theory_graph_view.h"
 #include "views/panels/theory_slider.h"
 #include "views/viewmodels/theory_bank_model.h"
+#include "views/viewmodels/words.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -274,8 +275,7 @@ void TheoryBankPane::refreshMaps(bool interleaved) {
         facts_[interleaved ? 1 : 0]->setText(
             tr("<b style='color:%1'>%2</b><br>%3 parameters · error %4")
                 .arg((interleaved ? theme().colours().iha : theme().colours().mha).name(), heads,
-                     locale().toString(static_cast<qlonglong>(arm.parameters)),
-                     QString::number(arm.maxError, 'g', 2)));
+                     countText(arm.parameters), QString::number(arm.maxError, 'g', 2)));
         facts_[interleaved ? 1 : 0]->setToolTip(
             interleaved
                 ? tr("The error is the largest difference from A^i X beside the largest number, "

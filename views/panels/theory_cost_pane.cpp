@@ -4,7 +4,7 @@
 #include "views/panels/theory_choice.h"
 #include "views/panels/theory_cost_words.h"
 #include "views/panels/theory_slider.h"
-#include "views/panels/worked_out.h"
+#include "views/viewmodels/words.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -219,7 +219,7 @@ void TheoryCostPane::refreshTable() {
         for (const CostQuantity quantity : costQuantities()) {
             const std::int64_t value = arm.at(quantity).value;
             line->setText(column, costNumber(value));
-            line->setToolTip(column, digitsInThrees(value));
+            line->setToolTip(column, countText(value));
             line->setData(column++, exactNumber, static_cast<qlonglong>(value));
         }
         const auto entries = [](const CostArm& of) {

@@ -1,9 +1,9 @@
 #include "views/panels/theory_cost_words.h"
 
 #include "views/panels/worked_out.h"
+#include "views/viewmodels/words.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <array>
 
@@ -82,7 +82,7 @@ QString costMeaning(CostQuantity quantity) {
 
 QString costNumber(std::int64_t value) {
     constexpr std::int64_t allDigits = 10'000;
-    if (value < allDigits) return QString::number(value);
+    if (value < allDigits) return countText(value);
     static const char* const thousands[] = {"", "k", "M", "G", "T", "P", "E"};
     auto scaled = static_cast<double>(value);
     std::size_t power = 0;
@@ -110,8 +110,8 @@ QString costFacts(const CostSizes& sizes) {
     return CostWords::tr(
                "D = H d = %1 · W = %2 tokens%3 · schedule: %4 windowed IHA layers, %5 "
                "of global MHA")
-        .arg(sizes.dModel())
-        .arg(digitsInThrees(sizes.tokensInWindow()))
+        .arg(countText(sizes.dModel()))
+        .arg(countText(sizes.tokensInWindow()))
         .arg(sizes.window == 0 ? CostWords::tr(" = N/(2P²), the paper's rule") : QString())
         .arg(sizes.nLayers - globals)
         .arg(globals);

@@ -1,7 +1,8 @@
 #include "views/panels/theory_cpm3_words.h"
 
+#include "views/viewmodels/words.h"
+
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -70,10 +71,12 @@ QString cpm3Facts(const Cpm3Run* run, bool interleaved, const QColor& colour) {
     const Cpm3Arm& arm = interleaved ? run->iha : run->mha;
     const QString heads =
         interleaved
-            ? Cpm3Words::tr("IHA: ⌈√N⌉ = %1 × %2 pseudo-heads").arg(arm.nHeads).arg(arm.nPseudo)
-            : Cpm3Words::tr("MHA: N = %1, the best known, not proved").arg(arm.nHeads);
+            ? Cpm3Words::tr("IHA: ⌈√N⌉ = %1 heads × %2 pseudo-heads")
+                  .arg(arm.nHeads)
+                  .arg(arm.nPseudo)
+            : Cpm3Words::tr("MHA: N = %1 heads, the best known, not proved").arg(arm.nHeads);
     return Cpm3Words::tr("<b style='color:%1'>%2</b><br>%3 parameters · weight in each map %4")
-        .arg(colour.name(), heads, QLocale().toString(static_cast<qlonglong>(arm.parameters)),
+        .arg(colour.name(), heads, countText(arm.parameters),
              interleaved ? Cpm3Words::tr("1/H = 1/%1").arg(arm.nHeads) : QStringLiteral("1"));
 }
 

@@ -1,7 +1,8 @@
 #include "views/panels/theory_look_back_words.h"
 
+#include "views/viewmodels/words.h"
+
 #include <QCoreApplication>
-#include <QLocale>
 
 namespace headloom {
 
@@ -47,8 +48,8 @@ OffsetBarsContent offsetBars(const LookBackMap& map, int reach, bool isMix) {
 
 QString lookBackFacts(const LookBackColumn& column) {
     return lookBackText("%1 parameters\naccuracy %2 · exact %3")
-        .arg(QLocale(QLocale::English).toString(static_cast<qlonglong>(column.parameters)),
-             number(column.score.accuracy, 3), number(column.score.exact, 3));
+        .arg(countText(column.parameters), number(column.score.accuracy, 3),
+             number(column.score.exact, 3));
 }
 
 QString mixWords(const LookBackColumn& column) {

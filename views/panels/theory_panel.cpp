@@ -77,6 +77,7 @@ void TheoryPanel::add(TheoryPart* part) {
     QToolButton* tab = segmentButton(
         part->title(),
         tr("%1 (next and previous part: Ctrl+Page Down, Ctrl+Page Up)").arg(part->title()));
+    tab->setFocusPolicy(Qt::StrongFocus);  // else the ring stays on a tab that was left
     tabs_.push_back(tab);
     row_->findChild<QButtonGroup*>()->addButton(tab);
     static_cast<QHBoxLayout*>(row_->layout())->insertWidget(index, tab);

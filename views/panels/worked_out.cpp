@@ -1,5 +1,7 @@
 #include "views/panels/worked_out.h"
 
+#include "views/viewmodels/words.h"
+
 #include <QRegularExpression>
 
 namespace headloom {
@@ -12,16 +14,25 @@ QString typeset(const std::string& formula) {
     return text.replace(power, QStringLiteral("<sup>\\1</sup>"));
 }
 
-QString digitsInThrees(std::int64_t value) {
-    QString digits = QString::number(value);
-    for (auto at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202F));
-    return digits;
+namespace {
+
+/// The numbers of a formula, written as all counts are.
+QString grouped(const std::string& numbers) {
+    static const QRegularExpression longNumber(QStringLiteral("\\d{4,}"));
+    QString text = QString::fromStdString(numbers);
+    for (auto found = longNumber.match(text); found.hasMatch();
+         found = longNumber.match(text, found.capturedStart() + 1))
+        text.replace(found.capturedStart(), found.capturedLength(),
+                     countText(found.captured().toLongLong()));
+    return text;
 }
+
+}  // namespace
 
 QString workedOut(const std::string& formula, const std::string& numbers, std::int64_t value) {
     if (formula == numbers) return QStringLiteral("<b>%1</b>").arg(typeset(formula));
     return QStringLiteral("%1 = %2 = <b>%3</b>")
-        .arg(typeset(formula), typeset(numbers), digitsInThrees(value));
+        .arg(typeset(formula), typeset(grouped(numbers).toStdString()), countText(value));
 }
 
 }  // namespace headloom

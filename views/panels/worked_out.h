@@ -10,10 +10,7 @@ namespace headloom {
 /// "4 L D^2" as rich text: raised powers, and the signs that print has.
 QString typeset(const std::string& formula);
 
-/// All digits, in threes: "83 886 080".
-QString digitsInThrees(std::int64_t value);
-
-/// "L H E = 10 x 8 x 1048576 = 83 886 080" as rich text; nothing is worked out of a formula without
+/// "L H E = 10 × 8 × 1,048,576 = 83,886,080" as rich text; nothing is worked out of a formula without
 /// names, whose numbers are the formula itself.
 QString workedOut(const std::string& formula, const std::string& numbers, std::int64_t value);
 
