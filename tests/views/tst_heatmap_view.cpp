@@ -46,6 +46,7 @@ class HeatmapViewTest : public QObject {
     void emptyViewTakesEverything();
     void fillsItsWidth();
     void isCrispOnDenseScreens();
+    void standsOnThePage();
     void neverUsesOpenGlOffscreen();
 
   private:
@@ -307,6 +308,17 @@ void HeatmapViewTest::isCrispOnDenseScreens() {
             QCOMPARE(picture.pixel(cell.topLeft() + QPoint(2, 2)), inside);
         }
     }
+}
+
+void HeatmapViewTest::standsOnThePage() {
+    const QRect tile = view_->mapping().tileRect(0);
+    const auto beside = [&](int pixels) {
+        return QColor(view_->picture(1).pixel(tile.right() + pixels, tile.center().y()));
+    };
+    QCOMPARE(beside(1), theme_.colours().panel);
+    view_->setOnPage(true);
+    QCOMPARE(beside(1), theme_.colours().border);
+    QCOMPARE(beside(3), theme_.colours().window);
 }
 
 void HeatmapViewTest::neverUsesOpenGlOffscreen() {

@@ -331,7 +331,8 @@ void WindowTheoryTest::pairsAreCountedStageByStage() {
     QVERIFY(worked());
     QVERIFY(model.run());
     QCOMPARE(model.run()->iha.counts, model.run()->expected);
-    QVERIFY(anyContains(opened.words(), "best known, not proved"));
+    QVERIFY(anyContains(opened.words(), "MHA: N = 9 heads, the best known, not proved"));
+    QVERIFY(anyContains(opened.words(), "IHA: ⌈√N⌉ = 3 heads × 3 pseudo-heads"));
     QCOMPARE(pane.maps(true).sheet().tileCount(), 9);
     model.setSequence("1,2");
     model.setG(3);
@@ -519,7 +520,7 @@ void WindowTheoryTest::costsFollowTheSizes() {
     QCOMPARE(mha->toolTip(3), QStringLiteral("737,280"));
     QCOMPARE(iha->toolTip(3), QStringLiteral("6,635,520"));
     QCOMPARE(iha->text(7), QStringLiteral("9"));
-    QVERIFY(anyContains(opened.words(), QStringLiteral("10 × 8 × 82944 = <b>6")));  // L H Ei
+    QVERIFY(anyContains(opened.words(), QStringLiteral("10 × 8 × 82,944 = <b>6")));  // L H Ei
     slider("GQA G")->setValue(3);
     QVERIFY(anyContains(opened.words(), "3 does not divide H = 8"));
     QCOMPARE(pane.table().topLevelItemCount(), 0);
