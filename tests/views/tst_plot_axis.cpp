@@ -28,7 +28,7 @@ void PlotAxisTest::ticksAreRound() {
     const auto ticks = PlotAxis{0, 1800, false}.ticks(5);
     QCOMPARE(ticks.size(), size_t(4));
     QCOMPARE(ticks[1], (PlotTick{500, "500"}));
-    QCOMPARE(ticks[3], (PlotTick{1500, "1500"}));
+    QCOMPARE(ticks[3], (PlotTick{1500, "1,500"}));
     const auto halves = PlotAxis{0, 1, false}.ticks(2);
     QCOMPARE(halves.size(), size_t(3));
     QCOMPARE(halves[1].label, QString("0.5"));
@@ -39,7 +39,9 @@ void PlotAxisTest::logarithmicTicks() {
     const auto wide = PlotAxis{1e-6, 1, true}.ticks(4);
     QCOMPARE(wide.front().label, QStringLiteral("10⁻⁶"));
     const auto large = PlotAxis{1000, 1e13, true}.ticks(30);
-    QCOMPARE(large[0].label, QStringLiteral("1000"));
+    QCOMPARE(large[0].label, QStringLiteral("1,000"));
+    QCOMPARE(plotNumber(-2500), QStringLiteral("-2,500"));
+    QCOMPARE(plotNumber(999.5), QStringLiteral("999.5"));
     QCOMPARE(large[2].label, QStringLiteral("10⁴"));
     QCOMPARE(large[3].label, QStringLiteral("3·10⁴"));
     QCOMPARE(large.back().label, QStringLiteral("10¹³"));

@@ -30,6 +30,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -314,6 +315,11 @@ void WindowTheoryTest::keysGoThroughTheParts() {
     QTest::keyClick(graphs, Qt::Key_PageDown, Qt::ControlModifier);
     QCOMPARE(panel.current(), 1);
     QVERIFY(panel.part(1).isVisible());
+    for (QToolButton* tab : panel.findChildren<QToolButton*>())
+        if (tab->text() == panel.part(2).title()) QTest::mouseClick(tab, Qt::LeftButton);
+    QCOMPARE(panel.current(), 2);
+    QCOMPARE(static_cast<QToolButton*>(opened.window.focusWidget())->text(),
+             panel.part(2).title());  // no ring stays on the tab that was left
     for (int i = 0; i < 10; ++i)
         QTest::keyClick(opened.window.focusWidget(), Qt::Key_PageDown, Qt::ControlModifier);
     QCOMPARE(panel.current(), panel.count() - 1);

@@ -66,7 +66,7 @@ TheoryCostPane::TheoryCostPane(const Theme& theme, QWidget* parent)
                                  theme)),
       problem_(wordsOf("danger")),
       facts_(wordsOf("small")),
-      formulas_(wordsOf("small")),
+      formulas_(wordsOf("soft")),
       pointed_(wordsOf("small")),
       table_(nullptr),
       curves_(new CurvePlot(theme)) {
@@ -75,7 +75,10 @@ TheoryCostPane::TheoryCostPane(const Theme& theme, QWidget* parent)
     rows().addWidget(facts_);
     makeTable();
     rows().addWidget(table_);
-    rows().addWidget(quantity_);
+    auto* chosen = new QHBoxLayout;
+    chosen->addWidget(quantity_);
+    chosen->addStretch(1);
+    rows().addLayout(chosen);
     auto* below = new QHBoxLayout;
     below->setObjectName(QStringLiteral("costs"));
     below->addWidget(formulas_, 1, Qt::AlignTop);

@@ -107,8 +107,8 @@ QWidget* TheoryCpm3Pane::controls() {
     auto* caption = new QLabel(tr("Sequence x"));
     caption->setProperty("role", "soft");
     line->addWidget(caption);
-    line->addWidget(sequence_, 2);
-    for (TheorySlider* slider : {tokens_, g_, m_}) line->addWidget(slider, 1);
+    line->addWidget(sequence_, 3);
+    for (TheorySlider* slider : {tokens_, g_, m_}) line->addWidget(slider, 2);
     return made;
 }
 

@@ -23,8 +23,11 @@ QString numberOf(double value) {
     return QString::number(value, 'g', 4).replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
+/// With the signs that print has, which a terminal may lack.
 QString wordsIn(const std::string& words) {
-    return QString::fromStdString(words);
+    QString text = QString::fromStdString(words);
+    text.replace(QLatin1String("alphaV"), QStringLiteral("αV"));
+    return text.replace(QLatin1String("-1"), QStringLiteral("−1"));
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ TheorySlider::TheorySlider(const QString& title, const QString& tip, int least, 
     laySliderLine(*this, caption_, slider_, number_, tip);
     slider_->setRange(least, most);
     number_->setRange(least, most);
+    number_->setLocale(QLocale::English);  // as every count is written
+    number_->setGroupSeparatorShown(true);
     connect(slider_, &QSlider::valueChanged, this, [this](int place) {
         setValue(slidTo(place));
         emit changed(value());

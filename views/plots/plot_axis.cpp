@@ -1,5 +1,7 @@
 #include "views/plots/plot_axis.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -82,7 +84,10 @@ PlotAxis roundAxis(double low, double high, bool logarithmic) {
 QString plotNumber(double value) {
     const QString text = QString::number(std::abs(value) < 1e-12 ? 0.0 : value, 'g', 4);
     const auto e = text.indexOf(QLatin1Char('e'));
-    if (e < 0) return text;
+    if (e < 0) {
+        if (std::abs(value) < 1000 || text.contains(QLatin1Char('.'))) return text;
+        return QLocale(QLocale::English).toString(text.toInt());  // as every count is written
+    }
     const QString factor = text.left(e), power = raised(text.mid(e + 1).toInt());
     if (factor == QLatin1String("1")) return power;
     if (factor == QLatin1String("-1")) return QLatin1Char('-') + power;
