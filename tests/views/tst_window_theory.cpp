@@ -659,7 +659,7 @@ void WindowTheoryTest::exportsWhatIsInView() {
     auto& pane = opened.turnTo<TheoryCostPane>();
     const auto svg = opened.window.inView()->take(ExportFormat::svg)();
     for (const char* words :
-         {"Cost", "Tokens N 1024", "Sizes small decoder", "83.89 M", "tokens N"})
+         {"Cost", "Tokens N 1,024", "Sizes small decoder", "83.89 M", "tokens N"})
         QVERIFY2(svg->contains(words), words);
     const auto taken = opened.window.inView()->take(ExportFormat::csv);
     CostSizes sizes = pane.model().sizes();
