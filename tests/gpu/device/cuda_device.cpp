@@ -44,11 +44,11 @@ class CudaTools : public GpuTools {
 
 // First through the entry point of the module, which has a sentence for everything that can be
 // missing; then once more, for the stream that only the runtime knows.
-Result<Device> openGpu() {
+Result<Device> openGpu(bool tf32) {
     Error error;
-    if (!headloom_cuda_entry()->make(false, &error)) return tl::unexpected(error);
+    if (!headloom_cuda_entry()->make(tf32, &error)) return tl::unexpected(error);
     try {
-        auto runtime = std::make_unique<gpu::Runtime>(0, false);
+        auto runtime = std::make_unique<gpu::Runtime>(0, tf32);
         Device device;
         const cudaStream_t stream = runtime->stream();
         device.backend = std::make_unique<gpu::DeviceBackend>(std::move(runtime));

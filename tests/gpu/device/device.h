@@ -27,8 +27,9 @@ struct Device {
 };
 
 /// The GPU that this program was linked with: a real one, or the emulated one of the tests.
-/// Errors: no driver, no GPU.
-Result<Device> openGpu();
+/// tf32: products whose factors are rounded to 10 bits. Errors: no driver, no GPU; an emulated one
+/// that is asked for TF32.
+Result<Device> openGpu(bool tf32);
 inline constexpr int exitNoGpu = 77;  ///< what test runners take for "skipped"
 
 }  // namespace headloom::device

@@ -26,7 +26,9 @@ class EmulatedTools : public GpuTools {
 
 }  // namespace
 
-Result<Device> openGpu() {
+Result<Device> openGpu(bool tf32) {
+    if (tf32)
+        return fail(Error::Kind::unsupported, "emulator", "it has no TF32", "check cuda instead");
     Device device;
     device.backend = std::make_unique<gpu::DeviceBackend>(
         std::make_unique<gpu::Runtime>(gpu::Runtime::Settings{}));

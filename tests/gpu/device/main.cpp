@@ -1,7 +1,7 @@
 // Checks and measures a backend on a machine where nothing else of headloom is built.
 //
-//   headloom-device check [--backend cpu] [--models] [--small] [--seed N]
-//   headloom-device bench [--backend cpu] [--small] [--seconds 0.5]
+//   headloom-device check [--backend cpu|cuda-tf32] [--models] [--small] [--seed N]
+//   headloom-device bench [--backend cpu|cuda-tf32] [--small] [--seconds 0.5]
 //
 // --models leaves the single operators out, --small all that is large. Ends with 0, with 1
 // where a check failed, with 2 where something went wrong, with 77 where there is no GPU.
@@ -48,11 +48,12 @@ bool parse(int argc, char** argv, Options& options) {
             return false;
     }
     return (options.mode == "check" || options.mode == "bench") &&
-           (options.backend == "cuda" || options.backend == "cpu");
+           (options.backend == "cuda" || options.backend == "cuda-tf32" ||
+            options.backend == "cpu");
 }
 
 Result<device::Device> open(const std::string& backend) {
-    if (backend == "cuda") return device::openGpu();
+    if (backend != "cpu") return device::openGpu(backend == "cuda-tf32");
     // more threads than this only wait for each other at the sizes that are measured
     const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
     return device::Device{makeCpuBackend(static_cast<int>(threads)), nullptr};
@@ -64,8 +65,8 @@ int main(int argc, char** argv) {
     Options options;
     if (!parse(argc, argv, options)) {
         std::fputs(
-            "headloom-device check [--backend cpu] [--models] [--small] [--seed N]\n"
-            "headloom-device bench [--backend cpu] [--small] [--seconds 0.5]\n",
+            "headloom-device check [--backend cpu|cuda-tf32] [--models] [--small] [--seed N]\n"
+            "headloom-device bench [--backend cpu|cuda-tf32] [--small] [--seconds 0.5]\n",
             stderr);
         return exitWrong;
     }
