@@ -65,7 +65,7 @@ void TheoryErrataPane::add(const Erratum& erratum) {
     line("strong", wordsIn(erratum.title));
     line("soft", tr("Printed: %1").arg(wordsIn(erratum.printed)));
     line("", tr("Right: %1").arg(wordsIn(erratum.right)));
-    line("soft", tr("On the right: %1").arg(wordsIn(erratum.computed)));
+    line("soft", tr("Computed: %1").arg(wordsIn(erratum.computed)));
     words->addStretch(1);
 
     QStringList headings{QString()};
