@@ -79,7 +79,7 @@ MapSheet SimilarityMap::sheet() const {
 
 void SimilarityMap::restyle() {
     layout()->setSpacing(theme_->pixels(4));
-    map_->setMinimumHeight(theme_->pixels(170));
+    map_->setMinimumHeight(theme_->pixels(130));
 }
 
 }  // namespace headloom

@@ -81,11 +81,16 @@ QVariant ManyTable::data(const QModelIndex& index, int role) const {
 QVariant ManyTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
         if (!table_) return {};
-        if (role == Qt::DisplayRole)  // of a pair each on its own line
-            return QString::fromStdString(line(section).name)
+        const QString name = QString::fromStdString(line(section).name);
+        if (role ==
+            Qt::DisplayRole) {  // of a pair each on its own line; what all lines say is left
+            QString shown = name;
+            return shown.remove(QStringLiteral("-tokens"))
+                .remove(QStringLiteral("-token"))
                 .replace(QStringLiteral(" ~ "), QStringLiteral("\n~ "));
-        if (role == Qt::ToolTipRole && line(section).map.head >= 0)
-            return tr("Open this map (Enter)");
+        }
+        if (role == Qt::ToolTipRole)
+            return line(section).map.head >= 0 ? tr("%1: open this map (Enter)").arg(name) : name;
         return {};
     }
     if (role == Qt::DisplayRole)
