@@ -3,26 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <thread>
-
 namespace headloom::cli {
-
-namespace {
-
-constexpr int mostThreads = 256;
-
-}  // namespace
-
-int coreCount() {
-    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, mostThreads);
-}
 
 void BackendOptions::addTo(CLI::App& command, const char* threadsHelp) {
     command
-        .add_option(
-            "--backend", name,
-            fmt::format("one of {} (default {})", fmt::join(backendNames(), ", "), name))
+        .add_option("--backend", name,
+                    fmt::format("one of {} (default {})", fmt::join(backendNames(), ", "), name))
         ->type_name("NAME");
     command.add_option("--threads", threads, threadsHelp)->type_name("N");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/tasks/settings.h"
 
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace headloom::cli {
-
-/// Threads to use where nobody said how many: the machine's cores, within bounds.
-int coreCount();
 
 /// --backend and --threads, as every command that computes has them.
 struct BackendOptions {

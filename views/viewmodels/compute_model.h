@@ -43,7 +43,7 @@ class ComputeModel : public QObject {
     };
     struct Comparison {
         std::vector<Row> rows;  ///< a tensor each, in the order in which they are computed
-        QString times;          ///< "CPU, ... 0.21 ms · reference 14.0 ms (median of 5 passes)"
+        QString times;          ///< a line a backend: what it is, milliseconds, passes
         QString verdict, reason, problem;
         QString csv;
         bool agrees = false;

@@ -1,5 +1,6 @@
 #include "views/viewmodels/explore_session.h"
 
+#include "core/base/cores.h"
 #include "core/io/model_name.h"
 #include "core/models/tokenizer.h"
 #include "core/session/chosen_backend.h"
@@ -12,7 +13,6 @@
 #include <QMetaObject>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace headloom {
@@ -507,7 +507,7 @@ void ExploreSession::submit() {
     ExploreRequest request;
     request.backend = submittedBackend_ = backend_;
     request.choice = choice_;
-    request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    request.threads = coreCount();
     const bool edited = anyWeightsChanged(wanted_);
     for (const Side side : bothSides) {
         auto& column = wanted_.columns[static_cast<std::size_t>(indexOf(side))];

@@ -1,5 +1,6 @@
 #include "views/viewmodels/many_model.h"
 
+#include "core/base/cores.h"
 #include "core/session/averages_csv.h"
 #include "core/session/prompt_questions.h"
 #include "views/viewmodels/column_run.h"
@@ -10,7 +11,6 @@
 #include <QSaveFile>
 
 #include <algorithm>
-#include <thread>
 
 namespace headloom {
 
@@ -155,7 +155,7 @@ Result<ManyPromptsRequest> ManyModel::requestFor(const Asking& asking) const {
     if (!question) return tl::unexpected(question.error());
     request.questions = {*question, askAnswers(request.prompts.exactRows())};
     request.backend = explore_->session().backend();
-    request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    request.threads = coreCount();
     return request;
 }
 

@@ -1,5 +1,6 @@
 #include "views/viewmodels/train_view_model.h"
 
+#include "core/base/cores.h"
 #include "core/io/model_file.h"
 #include "core/session/verdict.h"
 #include "core/tasks/task.h"
@@ -7,7 +8,6 @@
 #include <QMetaObject>
 
 #include <algorithm>
-#include <thread>
 
 namespace headloom {
 
@@ -25,7 +25,7 @@ QString idOf(int run) {
 
 /// One core stays free for the window.
 int workerCount() {
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+    return std::max(1, coreCount() - 1);
 }
 
 }  // namespace
