@@ -38,9 +38,8 @@ void CheckpointDoctor::examine(std::shared_ptr<const Model> model, std::uint64_t
                     .toStdString());
         } else if (!cancelled()) {
             const auto distance = guarded([&]() -> Result<double> {
-                auto backend = makeBackend("cpu", 1);
-                if (!backend) return tl::unexpected(backend.error());
-                return distanceFromUniform(*model, **backend);
+                const auto backend = makeCpuBackend(1);
+                return distanceFromUniform(*model, *backend);
             });
             const std::string hint = distance ? uniformAttentionHint(*distance) : std::string();
             if (!hint.empty()) warnings.push_back(hint);
@@ -69,9 +68,8 @@ void CheckpointDoctor::compareWithLogits(std::shared_ptr<const Model> model, con
     job_.start([this, model = std::move(model),
                 file = path.toStdString()](const auto&) -> LatestJob::Deliver {
         const auto parity = guarded([&]() -> Result<Parity> {
-            auto backend = makeBackend("cpu", 1);
-            if (!backend) return tl::unexpected(backend.error());
-            return compareLogits(*model, file, {}, **backend);
+            const auto backend = makeCpuBackend(1);
+            return compareLogits(*model, file, {}, *backend);
         });
         if (!parity)
             return [this, sentence = sentenceOf(parity.error())] { emit failed(sentence); };
