@@ -5,6 +5,7 @@
 #include "views/viewmodels/column_run.h"
 
 #include <cstring>
+#include <stdexcept>
 
 using namespace headloom;
 using headloom::testing::FarFailure;
@@ -22,6 +23,15 @@ Shown shownAt(const ExploreSession& session, int side) {
     return {run->tokens, run->trace.logits};
 }
 
+struct Opened {
+    Opened() {
+        model.session().openExample("four-witnesses");
+        if (!answered(model)) throw std::runtime_error("the example does not come");
+    }
+    UntrainedAssets assets;
+    ExploreViewModel model;
+};
+
 }  // namespace
 
 class SessionBackendTest : public QObject {
@@ -33,12 +43,10 @@ class SessionBackendTest : public QObject {
 };
 
 void SessionBackendTest::switchingKeepsEverything() {
-    const UntrainedAssets assets;
     FarFailure& device = useFarModule();
-    ExploreViewModel model;
+    Opened opened;
+    ExploreViewModel& model = opened.model;
     ExploreSession& session = model.session();
-    session.openExample("four-witnesses");
-    QVERIFY(answered(model));
     session.setOnItsOwn(true);
     QVERIFY(answered(model));
     model.toggleOpenHead();
@@ -68,11 +76,9 @@ void SessionBackendTest::switchingKeepsEverything() {
 }
 
 void SessionBackendTest::whatCannotBeHadLeavesTheOneBefore() {
-    const UntrainedAssets assets;
-    ExploreViewModel model;
+    Opened opened;
+    ExploreViewModel& model = opened.model;
     ExploreSession& session = model.session();
-    session.openExample("four-witnesses");
-    QVERIFY(answered(model));
     QSignalSpy failed(&session, &ExploreSession::failed);
     session.setBackend("tpu");
     QVERIFY(answered(model));
@@ -82,12 +88,10 @@ void SessionBackendTest::whatCannotBeHadLeavesTheOneBefore() {
 }
 
 void SessionBackendTest::aFailingDeviceIsLeftWithASentence() {
-    const UntrainedAssets assets;
     FarFailure& device = useFarModule();
-    ExploreViewModel model;
+    Opened opened;
+    ExploreViewModel& model = opened.model;
     ExploreSession& session = model.session();
-    session.openExample("four-witnesses");
-    QVERIFY(answered(model));
     const Shown before = shownAt(session, 1);
     QSignalSpy failed(&session, &ExploreSession::failed);
     device.left = 4;
