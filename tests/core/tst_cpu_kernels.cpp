@@ -27,6 +27,7 @@ constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 std::vector<const Kernels*> everyKernels() {
     std::vector<const Kernels*> all = {&baselineKernels()};
     if (v3Kernels()) all.push_back(v3Kernels());
+    if (v4Kernels()) all.push_back(v4Kernels());
     return all;
 }
 

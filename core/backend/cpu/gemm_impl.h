@@ -7,12 +7,15 @@
 namespace headloom::cpu {
 namespace {
 
-constexpr int tileRows = 6;     // 6 x 2 accumulators, 2 columns of B, 1 of A: 15 of 16 registers
+// 6 x 2 accumulators, 2 columns of B, 1 of A: 15 of 16 registers. AVX-512 has 32, and 8 divides the
+// sizes of most models.
+constexpr int tileRows = lanes == 16 ? 8 : 6;
 constexpr int tileVectors = 2;  // per row
 constexpr int panelWidth = tileVectors * lanes;
-constexpr Index blockK = 256;  // a panel of B, 16 KiB, stays in the first-level cache
-constexpr Index blockM = 96;   // rows of A that share it: 96 KiB, second level
-constexpr Index blockN = 128;  // columns of B brought into panels at a time: 128 KiB, second level
+constexpr Index blockK = 4096 / panelWidth;  // a panel of B, 16 KiB, stays in the first-level cache
+constexpr Index blockM = 96;                 // rows of A that share it: second level
+constexpr Index blockN =
+    32768 / blockK;  // columns of B brought into panels at a time: 128 KiB, second level
 
 HEADLOOM_INLINE Index lesser(Index a, Index b) {
     return a < b ? a : b;
@@ -86,26 +89,27 @@ void tile(Index k, const float* a, Index aRow, Index aColumn, const float* b, In
     }
 }
 
+/// The last rows of a panel, fewer than a whole tile.
+template <int Rows, int Vectors>
+HEADLOOM_INLINE void lastTile(Index m, Index k, const float* a, Index aRow, Index aColumn,
+                              const float* b, Index bRow, float* c, Index cRow, Index columns,
+                              Start start, const float* bias) {
+    if constexpr (Rows > 0) {
+        if (m == Rows)
+            tile<Rows, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
+        else
+            lastTile<Rows - 1, Vectors>(m, k, a, aRow, aColumn, b, bRow, c, cRow, columns, start,
+                                        bias);
+    }
+}
+
 /// All rows of one panel of B.
 template <int Vectors>
 void stripe(Index m, Index k, const float* a, Index aRow, Index aColumn, const float* b, Index bRow,
             float* c, Index cRow, Index columns, Start start, const float* bias) {
     for (; m >= tileRows; m -= tileRows, a += tileRows * aRow, c += tileRows * cRow)
         tile<tileRows, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
-    switch (m) {
-        case 5:
-            return tile<5, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
-        case 4:
-            return tile<4, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
-        case 3:
-            return tile<3, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
-        case 2:
-            return tile<2, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
-        case 1:
-            return tile<1, Vectors>(k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
-        default:
-            return;
-    }
+    lastTile<tileRows - 1, Vectors>(m, k, a, aRow, aColumn, b, bRow, c, cRow, columns, start, bias);
 }
 
 void stripe(Index m, Index k, const float* a, Index aRow, Index aColumn, const float* b, Index bRow,
@@ -210,11 +214,18 @@ void moveRows(Index rows, Index width, const float* from, Index fromRow, float* 
             });
 }
 
-/// A square of lanes x lanes.
+constexpr int squareSide = lanes < 8 ? 4 : 8;
+typedef float SquareRow __attribute__((vector_size(4 * squareSide)));
+
+/// A square of squareSide x squareSide.
 HEADLOOM_INLINE void transposeSquare(const float* from, Index fromRow, float* to, Index toRow) {
-    Vector rows[lanes], pairs[lanes];
-    HEADLOOM_UNROLL for (int i = 0; i < lanes; ++i) rows[i] = load(from + i * fromRow);
-#if defined(HEADLOOM_WIDE)
+    SquareRow rows[squareSide], pairs[squareSide];
+    HEADLOOM_UNROLL for (int i = 0; i < squareSide; ++i)
+        __builtin_memcpy(&rows[i], from + i * fromRow, sizeof(SquareRow));
+    const auto put = [&](int row, SquareRow value) __attribute__((always_inline)) {
+        __builtin_memcpy(to + row * toRow, &value, sizeof value);
+    };
+#if defined(HEADLOOM_256) || defined(HEADLOOM_512)
     HEADLOOM_UNROLL for (int i = 0; i < 4; ++i) {
         pairs[2 * i] =
             __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
@@ -222,15 +233,13 @@ HEADLOOM_INLINE void transposeSquare(const float* from, Index fromRow, float* to
             __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
     HEADLOOM_UNROLL for (int i = 0; i < 2; ++i) HEADLOOM_UNROLL for (int j = 0; j < 2; ++j) {
-        const Vector a = pairs[4 * i + j], b = pairs[4 * i + j + 2];
+        const SquareRow a = pairs[4 * i + j], b = pairs[4 * i + j + 2];
         rows[4 * i + 2 * j] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
         rows[4 * i + 2 * j + 1] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     }
     HEADLOOM_UNROLL for (int i = 0; i < 4; ++i) {
-        store(to + i * toRow,
-              __builtin_shufflevector(rows[i], rows[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
-        store(to + (i + 4) * toRow,
-              __builtin_shufflevector(rows[i], rows[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+        put(i, __builtin_shufflevector(rows[i], rows[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+        put(i + 4, __builtin_shufflevector(rows[i], rows[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
     }
 #else
     HEADLOOM_UNROLL for (int i = 0; i < 2; ++i) {
@@ -238,19 +247,18 @@ HEADLOOM_INLINE void transposeSquare(const float* from, Index fromRow, float* to
         pairs[i + 2] = __builtin_shufflevector(rows[2 * i], rows[2 * i + 1], 2, 6, 3, 7);
     }
     HEADLOOM_UNROLL for (int i = 0; i < 2; ++i) {
-        store(to + 2 * i * toRow,
-              __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 0, 1, 4, 5));
-        store(to + (2 * i + 1) * toRow,
-              __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 2, 3, 6, 7));
+        put(2 * i, __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 0, 1, 4, 5));
+        put(2 * i + 1, __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 2, 3, 6, 7));
     }
 #endif
 }
 
 void transpose(Index rows, Index columns, const float* from, Index fromRow, float* to,
                Index toRow) {
-    const Index wholeRows = rows / lanes * lanes, wholeColumns = columns / lanes * lanes;
-    for (Index row = 0; row < wholeRows; row += lanes)
-        for (Index column = 0; column < wholeColumns; column += lanes)
+    const Index wholeRows = rows / squareSide * squareSide;
+    const Index wholeColumns = columns / squareSide * squareSide;
+    for (Index row = 0; row < wholeRows; row += squareSide)
+        for (Index column = 0; column < wholeColumns; column += squareSide)
             transposeSquare(from + row * fromRow + column, fromRow, to + column * toRow + row,
                             toRow);
     for (Index row = 0; row < rows; ++row)

@@ -4,10 +4,11 @@
 
 /// The arithmetic of the cpu backend: plain functions over raw pointers, no threads, no memory.
 ///
-/// The same source is compiled once for every processor generation (kernels_v3.cpp,
-/// kernels_baseline.cpp) and chosen at run time. Nothing here may use an inline function that
-/// another translation unit also instantiates: the linker would keep one copy for both, built for
-/// the wrong processor. So: no standard templates, no Eigen, everything in unnamed namespaces.
+/// The same source is compiled once for every processor generation (kernels_v4.cpp,
+/// kernels_v3.cpp, kernels_baseline.cpp) and chosen at run time. Nothing here may use an inline
+/// function that another translation unit also instantiates: the linker would keep one copy for
+/// both, built for the wrong processor. So: no standard templates, no Eigen, everything in unnamed
+/// namespaces.
 namespace headloom::cpu {
 
 using Index = std::int64_t;
@@ -135,7 +136,7 @@ struct AdamWStep {
 
 /// One build of the kernels.
 struct Kernels {
-    const char* name;  ///< "AVX2", "baseline"
+    const char* name;  ///< "AVX-512", "AVX2", "baseline"
     Index panelWidth;  ///< columns of a panel
     Index tileRows;    ///< rows that a product works on at once; splits should be multiples
 
@@ -195,6 +196,8 @@ struct Kernels {
 const Kernels& baselineKernels();
 /// For x86-64-v3 (AVX2, FMA, BMI); null where this program or processor lacks them.
 const Kernels* v3Kernels();
+/// For x86-64-v4 (AVX-512 F, BW, CD, DQ, VL); null likewise.
+const Kernels* v4Kernels();
 /// The fastest set that runs here.
 const Kernels& bestKernels();
 

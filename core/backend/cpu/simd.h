@@ -4,11 +4,18 @@
 
 #include "core/backend/cpu/kernels.h"
 
+#if defined(__SSE__)
+#include <immintrin.h>  // its functions are always inlined, so nothing of them reaches the linker
+#endif
+
 namespace headloom::cpu {
 namespace {
 
-#if defined(__AVX2__) && defined(__FMA__)
-#define HEADLOOM_WIDE
+#if defined(__AVX512F__)
+#define HEADLOOM_512
+constexpr int lanes = 16;
+#elif defined(__AVX2__) && defined(__FMA__)
+#define HEADLOOM_256
 constexpr int lanes = 8;
 #else
 constexpr int lanes = 4;
@@ -31,12 +38,20 @@ HEADLOOM_INLINE Vector all(float value) {
 }
 /// The first `count` lanes, zeros beyond.
 HEADLOOM_INLINE Vector loadPart(const float* from, Index count) {
+#if defined(HEADLOOM_512)
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), from);
+#else
     Vector value = {};
     for (Index lane = 0; lane < count; ++lane) value[lane] = from[lane];
     return value;
+#endif
 }
 HEADLOOM_INLINE void storePart(float* to, Vector value, Index count) {
+#if defined(HEADLOOM_512)
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << count) - 1), value);
+#else
     for (Index lane = 0; lane < count; ++lane) to[lane] = value[lane];
+#endif
 }
 HEADLOOM_INLINE void fill(float* from, float* to, float value) {
     for (; from < to; ++from) *from = value;
@@ -48,21 +63,25 @@ HEADLOOM_INLINE Integers laneNumbers() {
     return numbers;
 }
 /// The larger and the smaller; the second where either is NaN. Compilers do not find the one
-/// instruction for it.
+/// instruction for it. (g++ 12 takes the plain _mm512_max_ps for a use of something uninitialised.)
 HEADLOOM_INLINE Vector larger(Vector a, Vector b) {
-#if defined(HEADLOOM_WIDE)
-    return __builtin_ia32_maxps256(a, b);
+#if defined(HEADLOOM_512)
+    return _mm512_maskz_max_ps(0xffff, a, b);
+#elif defined(HEADLOOM_256)
+    return _mm256_max_ps(a, b);
 #elif defined(__SSE__)
-    return __builtin_ia32_maxps(a, b);
+    return _mm_max_ps(a, b);
 #else
     return a > b ? a : b;
 #endif
 }
 HEADLOOM_INLINE Vector smaller(Vector a, Vector b) {
-#if defined(HEADLOOM_WIDE)
-    return __builtin_ia32_minps256(a, b);
+#if defined(HEADLOOM_512)
+    return _mm512_maskz_min_ps(0xffff, a, b);
+#elif defined(HEADLOOM_256)
+    return _mm256_min_ps(a, b);
 #elif defined(__SSE__)
-    return __builtin_ia32_minps(a, b);
+    return _mm_min_ps(a, b);
 #else
     return a < b ? a : b;
 #endif
@@ -70,7 +89,16 @@ HEADLOOM_INLINE Vector smaller(Vector a, Vector b) {
 /// Combines all lanes in pairs, a fixed order.
 template <class Combine>
 HEADLOOM_INLINE float overLanes(Vector v, Combine combine) {
-#if defined(HEADLOOM_WIDE)
+#if defined(HEADLOOM_512)
+    v = combine(
+        v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+    v = combine(
+        v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+    v = combine(
+        v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+    v = combine(
+        v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+#elif defined(HEADLOOM_256)
     v = combine(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
     v = combine(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
     v = combine(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
@@ -90,19 +118,19 @@ HEADLOOM_INLINE float sumOfLanes(Vector value) {
 /// store past the caches, for what is not read again soon; `to` a multiple of the vector's size.
 /// Call finishStreaming before other threads may look.
 HEADLOOM_INLINE void storeStreaming(float* to, Vector value) {
-#if defined(__clang__)
-    __builtin_nontemporal_store(value, reinterpret_cast<Vector*>(to));
-#elif defined(HEADLOOM_WIDE)
-    __builtin_ia32_movntps256(to, value);
+#if defined(HEADLOOM_512)
+    _mm512_stream_ps(to, value);
+#elif defined(HEADLOOM_256)
+    _mm256_stream_ps(to, value);
 #elif defined(__SSE__)
-    __builtin_ia32_movntps(to, value);
+    _mm_stream_ps(to, value);
 #else
     store(to, value);
 #endif
 }
 HEADLOOM_INLINE void finishStreaming() {
 #if defined(__SSE__)
-    __builtin_ia32_sfence();
+    _mm_sfence();
 #endif
 }
 
