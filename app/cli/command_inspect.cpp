@@ -85,9 +85,10 @@ Result<void> addHead(const std::string& text, Inspected& found) {
     if (!named) return tl::unexpected(named.error());
     const auto values = [&](Circuit circuit) {
         return circuitSingularValues(model.config, model.weights, named->first, named->second,
-                                     circuit);
+                                     circuit, {}, interrupted);
     };
     found.head = {named->first, named->second, values(Circuit::qk), values(Circuit::ov)};
+    if (interrupted()) return fail(Error::Kind::interrupted, {}, "stopped");
     return {};
 }
 
@@ -96,12 +97,13 @@ Result<void> examine(const InspectOptions& options, LoadedCheckpoint& loaded) {
     if (!loaded.model) return {};
     const auto backend = options.backend.open();
     if (!backend) return tl::unexpected(backend.error());
-    const auto distance = distanceFromUniform(*loaded.model, **backend);
+    const auto distance = distanceFromUniform(*loaded.model, **backend, interrupted);
     if (!distance) return tl::unexpected(distance.error());
     if (const std::string hint = uniformAttentionHint(*distance); !hint.empty())
         loaded.report.warnings.push_back(hint);
     if (options.reference.empty()) return {};
-    const auto parity = compareLogits(*loaded.model, options.reference, options.ids, **backend);
+    const auto parity =
+        compareLogits(*loaded.model, options.reference, options.ids, **backend, interrupted);
     if (!parity) return tl::unexpected(parity.error());
     (parity->firstDifferent < 0 ? loaded.report.notes : loaded.report.warnings)
         .push_back(parity->sentence());

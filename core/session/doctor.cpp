@@ -17,11 +17,12 @@ constexpr std::int64_t probeTokens = 24;
 constexpr double suspiciouslyUniform = 0.06;
 
 Result<ActivationTrace> read(const Model& model, const std::vector<std::int32_t>& ids, bool maps,
-                             Backend& backend) {
+                             Backend& backend, const std::function<bool()>& cancelled) {
     const Decoder decoder(model.config, place(model.weights, backend), backend);
     ForwardOptions options;
     options.captureMaps = maps;
     options.keepActivations = false;
+    options.cancelled = cancelled;
     return decoder.forward(
         Tensor::of<std::int32_t>({1, static_cast<std::int64_t>(ids.size())}, ids), options);
 }
@@ -81,12 +82,13 @@ const TensorEntry* logitsOf(const TensorSource& source) {
 
 }  // namespace
 
-Result<double> distanceFromUniform(const Model& model, Backend& backend) {
+Result<double> distanceFromUniform(const Model& model, Backend& backend,
+                                   const std::function<bool()>& cancelled) {
     std::vector<std::int32_t> ids;
     const std::int64_t length = std::min<std::int64_t>(probeTokens, model.config.nCtx);
     for (std::int64_t i = 0; i < length; ++i)
         ids.push_back(static_cast<std::int32_t>(i % model.config.dVocab));
-    const auto trace = read(model, ids, true, backend);
+    const auto trace = read(model, ids, true, backend, cancelled);
     if (!trace) return tl::unexpected(trace.error());
     double sum = 0;
     std::int64_t rows = 0;
@@ -120,7 +122,8 @@ std::string Parity::sentence() const {
 }
 
 Result<Parity> compareLogits(const Model& model, const std::filesystem::path& reference,
-                             const std::vector<int>& given, Backend& backend, double tolerance) {
+                             const std::vector<int>& given, Backend& backend,
+                             const std::function<bool()>& cancelled, double tolerance) {
     const auto source = openTensorSource(reference);
     if (!source) return tl::unexpected(source.error());
     const TensorEntry* entry = logitsOf(**source);
@@ -138,7 +141,7 @@ Result<Parity> compareLogits(const Model& model, const std::filesystem::path& re
                             fmt::format("has {} logits for {} tokens, the model gives {} each",
                                         want->count(), rows, width),
                             "save the logits of all positions, [N, V]");
-    const auto trace = read(model, *ids, false, backend);
+    const auto trace = read(model, *ids, false, backend, cancelled);
     if (!trace) return tl::unexpected(trace.error());
     const Tensor got = onHost(trace->logits, backend);
 

@@ -4,6 +4,7 @@
 #include "core/models/model.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,10 @@ namespace headloom {
 
 /// How far the attention of a model is from looking at all it may see alike, over the tokens 0, 1,
 /// 2, ... of its vocabulary: the mean over rows of half the sum of |weight - 1/allowed|, 0 to 1.
-/// Weights that were never trained, or never loaded, give a few hundredths.
-Result<double> distanceFromUniform(const Model& model, Backend& backend);
+/// Weights that were never trained, or never loaded, give a few hundredths. `cancelled` is polled
+/// between layers; true ends with Error::Kind::interrupted.
+Result<double> distanceFromUniform(const Model& model, Backend& backend,
+                                   const std::function<bool()>& cancelled = {});
 /// The sentence for the report; empty where attention is not suspiciously uniform.
 std::string uniformAttentionHint(double distance);
 
@@ -32,9 +35,9 @@ struct Parity {
 
 /// `reference` has "logits" [N, V] or [1, N, V] and the ids that were read, "ids" or "input_ids";
 /// an .npy holds the logits alone, and the ids come from `ids`. Errors: tensors that are missing or
-/// of another size than the model's answers.
+/// of another size than the model's answers; interrupted, as above.
 Result<Parity> compareLogits(const Model& model, const std::filesystem::path& reference,
                              const std::vector<int>& ids, Backend& backend,
-                             double tolerance = 1e-3);
+                             const std::function<bool()>& cancelled = {}, double tolerance = 1e-3);
 
 }  // namespace headloom

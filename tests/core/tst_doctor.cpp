@@ -72,6 +72,22 @@ TEST_CASE("attention that looks everywhere alike is pointed out") {
         CHECK(*distanceFromUniform(*openModel(file->string())->model, *backend) > 0.3);
 }
 
+TEST_CASE("the doctor stops when it is told to") {
+    const auto backend = makeBackend("cpu", 1).value();
+    Model model = modelOf("llama");
+    int asked = 0;
+    const auto atTheSecond = [&asked] { return ++asked == 2; };
+    const auto distance = distanceFromUniform(model, *backend, atTheSecond);
+    REQUIRE(!distance);
+    CHECK(distance.error().kind == Error::Kind::interrupted);
+    CHECK(asked == 2);
+    for (const char* name : {"embed.W_E", "blocks.0.mlp.W_in"})
+        for (float& value : model.weights.find(name).values<float>()) value = 0;
+    asked = 0;
+    CHECK(checkNumbers(model.weights, atTheSecond) ==
+          std::vector<std::string>{"embed.W_E is all zero"});
+}
+
 TEST_CASE("logits of another program are compared position by position") {
     const auto backend = makeBackend("cpu", 1).value();
     const auto golden =

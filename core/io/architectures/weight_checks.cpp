@@ -39,9 +39,11 @@ Numbers numbersOf(const Tensor& tensor) {
 
 }  // namespace
 
-std::vector<std::string> checkNumbers(const Weights& weights) {
+std::vector<std::string> checkNumbers(const Weights& weights,
+                                      const std::function<bool()>& cancelled) {
     std::vector<std::string> all;
     for (const auto& [name, tensor] : weights.entries()) {
+        if (cancelled && cancelled()) break;
         const Numbers found = numbersOf(tensor);
         if (found.notFinite > 0)
             all.push_back(fmt::format(
