@@ -7,6 +7,7 @@
 #include <QSemaphore>
 
 #include <cmath>
+#include <utility>
 
 using namespace headloom;
 
@@ -115,6 +116,9 @@ class CheckpointPageTest : public QObject {
     void listsWhatDoesNotRun();
     void saysWhatIsNoCheckpoint();
     void smallModelsAreLoadedAndExamined();
+    void doctorStopsAndStartsAgain();
+    void tensorStopsAndStartsAgain();
+    void headStopsAndStartsAgain();
     void headsOfAnOrdinaryAndAnInterleavedModel();
     void exportedModelsOpenAgain();
     void makesAnIhaBesideTheModel();
@@ -303,6 +307,80 @@ void CheckpointPageTest::smallModelsAreLoadedAndExamined() {
     QVERIFY(QTest::qWaitFor([&] { return page.group("Notes") || page.group("Warnings"); }, 20'000));
     QVERIFY(page.group("Unexpected"));
     QVERIFY(page.checkpoint.doctor().text().contains("1 unexpected"));
+}
+
+void CheckpointPageTest::doctorStopsAndStartsAgain() {
+    const QTemporaryDir folder;
+    Page page;
+    CheckpointDoctor& doctor = page.checkpoint.doctor();
+    // The worker answers by way of the event loop: whatever is stopped in this slot had no answer.
+    bool stopped = false;
+    connect(&page.checkpoint, &CheckpointViewModel::modelChanged, &doctor, [&] {
+        if (!std::exchange(stopped, page.checkpoint.model() != nullptr)) doctor.stop();
+    });
+    QVERIFY(page.open(modelFile(folder)));
+    QVERIFY(page.loaded());
+    QVERIFY(!doctor.working());
+    QTest::qWait(50);
+    QVERIFY(doctor.text().contains("the examination was stopped"));
+    QVERIFY(!doctor.text().contains("tells tokens apart"));
+    page.checkpoint.examine();
+    QVERIFY(doctor.working());
+    QVERIFY(QTest::qWaitFor([&] { return !doctor.working(); }, 20'000));
+    QVERIFY(!doctor.text().contains("the examination was stopped"));
+    QVERIFY(doctor.text().contains("ttention") || doctor.text().contains("looks at all tokens"));
+
+    QSignalSpy told(&page.checkpoint, &CheckpointViewModel::told);
+    page.checkpoint.compareWithLogits(page.checkpoint.shown()->path);
+    doctor.stop();
+    QCOMPARE(told.count(), 1);
+    QVERIFY(told[0][0].toString().contains("comparison"));
+    QTest::qWait(50);
+    QVERIFY(page.problem.isEmpty());  // that the file holds no logits
+}
+
+void CheckpointPageTest::tensorStopsAndStartsAgain() {
+    const QTemporaryDir folder;
+    Page page;
+    QVERIFY(page.open(modelFile(folder)));
+    TensorViewModel& tensor = page.checkpoint.tensor();
+    tensor.choose(page.entry("embed.W_E"));
+    tensor.stop();
+    QVERIFY(!tensor.working() && tensor.stopped());
+    QVERIFY(tensor.problem().contains("stopped"));
+    QTest::qWait(50);
+    QVERIFY(!tensor.inspection());
+    // what is known when only the decomposition is stopped stays
+    const auto stop = connect(&tensor, &TensorViewModel::inspected, &tensor, [&] {
+        if (tensor.decomposing()) tensor.stop();
+    });
+    tensor.readAgain();
+    QVERIFY(!tensor.stopped());
+    QVERIFY(QTest::qWaitFor([&] { return tensor.stopped(); }, 20'000));
+    QVERIFY(tensor.inspection() && tensor.problem().isEmpty());
+    QVERIFY(tensor.spectrumText().contains("stopped"));
+    QTest::qWait(50);
+    QVERIFY(tensor.spectrum().empty());
+    disconnect(stop);
+    tensor.readAgain();
+    QVERIFY(QTest::qWaitFor([&] { return tensor.spectrum().size() == 8; }, 20'000));
+}
+
+void CheckpointPageTest::headStopsAndStartsAgain() {
+    const QTemporaryDir folder;
+    Page page;
+    QVERIFY(page.open(modelFile(folder)));
+    QVERIFY(page.loaded());
+    HeadViewModel& head = page.checkpoint.head();
+    head.choose(1, 1, {});
+    head.stop();
+    QVERIFY(head.stopped() && !head.working());
+    QVERIFY(head.text().contains("stopped"));
+    QTest::qWait(50);
+    QVERIFY(!head.circuit(Circuit::qk));
+    head.computeAgain();
+    QVERIFY(!head.stopped());
+    QVERIFY(QTest::qWaitFor([&] { return head.circuit(Circuit::ov).has_value(); }, 20'000));
 }
 
 void CheckpointPageTest::headsOfAnOrdinaryAndAnInterleavedModel() {

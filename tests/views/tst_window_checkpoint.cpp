@@ -4,6 +4,7 @@
 #include "views/panels/checkpoint_panel.h"
 #include "views/panels/loom_panel.h"
 #include "views/panels/side_panel.h"
+#include "views/panels/stop_button.h"
 #include "views/panels/tensor_list.h"
 #include "views/window/main_window.h"
 
@@ -75,6 +76,7 @@ class WindowCheckpointTest : public QObject {
     void everyControlHasAName();
     void searchesAndReadsADroppedFile();
     void aLineOfTheReportChoosesItsTensor();
+    void stopShowsOnlyForWorkThatLasts();
     void spaceDoesNotPlayWhatIsNotSeen();
 
   private:
@@ -157,6 +159,30 @@ void WindowCheckpointTest::aLineOfTheReportChoosesItsTensor() {
     QVERIFY(opened.panel().list().view().currentIndex().isValid());
     QTest::mouseClick(opened.named<QToolButton>("Copy the report"), Qt::LeftButton);
     QCOMPARE(QApplication::clipboard()->text(), model.doctor().text());
+}
+
+void WindowCheckpointTest::stopShowsOnlyForWorkThatLasts() {
+    QWidget parent;
+    parent.show();
+    auto* button = new StopButton({"Examine", "stops", "starts"});
+    button->setParent(&parent);
+    QSignalSpy stopped(button, &StopButton::stopWanted), started(button, &StopButton::startWanted);
+    button->setState(true, false);
+    QVERIFY(!button->isVisible());
+    button->setState(false, false);
+    button->setState(true, false);
+    QVERIFY(QTest::qWaitFor([&] { return button->isVisible(); }, 20'000));
+    QCOMPARE(button->accessibleName(), QString("Stop"));
+    button->click();
+    QCOMPARE(stopped.count(), 1);
+    button->setState(false, true);
+    QCOMPARE(button->text(), QString("Examine"));
+    button->click();
+    QCOMPARE(started.count(), 1);
+    button->setState(true, true);
+    QCOMPARE(button->text(), QString("Examine"));  // too young to be told of
+    button->click();
+    QCOMPARE(stopped.count(), 2);
 }
 
 void WindowCheckpointTest::spaceDoesNotPlayWhatIsNotSeen() {

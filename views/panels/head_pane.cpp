@@ -2,6 +2,7 @@
 
 #include "views/panels/matrix_picture.h"
 #include "views/panels/spectrum_plot.h"
+#include "views/panels/stop_button.h"
 #include "views/viewmodels/checkpoint_view_model.h"
 
 #include <QComboBox>
@@ -27,6 +28,9 @@ HeadPane::HeadPane(CheckpointViewModel& model, const Theme& theme, QWidget* pare
       queryLabel_(new QLabel(tr("q"))),
       keyLabel_(new QLabel(tr("→ k"))),
       of_(new QComboBox),
+      stop_(
+          new StopButton({tr("Compute again"), tr("Stop multiplying out the circuits of this head"),
+                          tr("Multiply the circuits of this head out")})),
       words_(new QLabel),
       inside_(new QWidget),
       chooser_(chooser()),
@@ -83,6 +87,9 @@ QWidget* HeadPane::chooser() {
     add(queryLabel_, query_, tr("Query pseudo-head"));
     add(keyLabel_, key_, tr("Key pseudo-head"));
     line->addStretch(1);
+    line->addWidget(stop_);
+    connect(stop_, &StopButton::stopWanted, head_, &HeadViewModel::stop);
+    connect(stop_, &StopButton::startWanted, head_, &HeadViewModel::computeAgain);
     for (QSpinBox* spin : {layer_, which_, query_, key_})
         connect(spin, &QSpinBox::valueChanged, this, &HeadPane::choose);
     connect(of_, &QComboBox::activated, this, &HeadPane::choose);
@@ -134,9 +141,12 @@ void HeadPane::refreshCircuits() {
         const std::optional<CircuitShown>& circuit = head_->circuit(which);
         picture->setVisible(there);
         picture->show(title, circuit ? circuit->picture : MatrixShown{},
-                      head_->working() ? tr("Multiplying…") : tr("There is no such circuit"));
+                      head_->working()   ? tr("Multiplying…")
+                      : head_->stopped() ? tr("Stopped")
+                                         : tr("There is no such circuit"));
         if (circuit) spectra.push_back({title, circuit->singularValues});
     }
+    stop_->setState(head_->working(), head_->stopped());
     spectrum_->setVisible(there && !spectra.empty());
     spectrum_->setContent(spectrumContent(tr("Singular values of both"), spectra, *theme_,
                                           tr("The head holds NaN or infinities")));

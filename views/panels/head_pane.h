@@ -14,6 +14,7 @@ class CheckpointViewModel;
 class CurvePlot;
 class HeadViewModel;
 class MatrixPicture;
+class StopButton;
 
 /// The circuits of one head of a model that runs, as signed heat maps with their singular values.
 class HeadPane : public QScrollArea {
@@ -34,6 +35,7 @@ class HeadPane : public QScrollArea {
     QSpinBox *layer_, *which_, *query_, *key_;
     QLabel *queryLabel_, *keyLabel_;
     QComboBox* of_;  ///< before mixing, or a tile
+    StopButton* stop_;
     QLabel* words_;
     QWidget *inside_, *chooser_;
     MatrixPicture *qk_, *ov_;

@@ -1,6 +1,7 @@
 #include "views/panels/report_pane.h"
 
 #include "views/panels/segments.h"
+#include "views/panels/stop_button.h"
 #include "views/viewmodels/checkpoint_view_model.h"
 
 #include <QApplication>
@@ -55,7 +56,10 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
           textButton(tr("Compare with logits…"),
                      tr("Run the model on the tokens of another program's logits and compare: a "
                         "file with \"logits\" [N, V] and \"ids\" [N]"))),
-      hint_(new QLabel(tr("A line about a tensor chooses it on the left"))),
+      examine_(
+          new StopButton({tr("Examine"), tr("Stop what is being found out about the model"),
+                          tr("Look at all numbers of the loaded model and at its attention")})),
+      hint_(new QLabel),
       lines_(new QTreeView) {
     hint_->setProperty("role", "small");
     hint_->setMinimumWidth(1);
@@ -68,13 +72,17 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
     lines_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* actions = new QHBoxLayout;
     actions->addWidget(copy_);
+    actions->addWidget(examine_);
     actions->addWidget(compare_);
     actions->addWidget(hint_, 1);
     auto* all = new QVBoxLayout(this);
     all->addLayout(actions);
     all->addWidget(lines_, 1);
     connect(copy_, &QToolButton::clicked, this, &ReportPane::copy);
+    connect(examine_, &StopButton::stopWanted, &model.doctor(), &CheckpointDoctor::stop);
+    connect(examine_, &StopButton::startWanted, &model, &CheckpointViewModel::examine);
     connect(compare_, &QToolButton::clicked, this, &ReportPane::askForLogits);
+    connect(&model.doctor(), &CheckpointDoctor::workingChanged, this, &ReportPane::refresh);
     connect(&model.doctor().tree(), &QAbstractItemModel::modelReset, this, &ReportPane::openGroups);
     connect(&model, &CheckpointViewModel::modelChanged, this, &ReportPane::refresh);
     connect(&model, &CheckpointViewModel::shownChanged, this, &ReportPane::refresh);
@@ -103,7 +111,11 @@ void ReportPane::askForLogits() {
 
 void ReportPane::refresh() {
     copy_->setEnabled(model_->shown() != nullptr);
-    compare_->setEnabled(model_->model() != nullptr);
+    const bool loaded = model_->model() != nullptr, working = model_->doctor().working();
+    compare_->setEnabled(loaded && !working);
+    examine_->setState(working, loaded);
+    hint_->setText(working ? tr("Looking at the model…")
+                           : tr("A line about a tensor chooses it on the left"));
 }
 
 void ReportPane::openGroups() {

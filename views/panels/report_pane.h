@@ -11,6 +11,7 @@ class QTreeView;
 namespace headloom {
 
 class CheckpointViewModel;
+class StopButton;
 
 /// What opening a checkpoint found, and the doctor afterwards. A line about a tensor chooses it.
 class ReportPane : public QWidget {
@@ -32,6 +33,7 @@ class ReportPane : public QWidget {
     CheckpointViewModel* model_;
     const Theme* theme_;
     QToolButton *copy_, *compare_;
+    StopButton* examine_;
     QLabel* hint_;
     QTreeView* lines_;
 };

@@ -4,10 +4,12 @@
 #include "views/panels/matrix_picture.h"
 #include "views/panels/part_chooser.h"
 #include "views/panels/spectrum_plot.h"
+#include "views/panels/stop_button.h"
 #include "views/plots/bar_plot.h"
 #include "views/viewmodels/checkpoint_view_model.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -21,6 +23,9 @@ TensorPane::TensorPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
       name_(new QLabel),
       hint_(new QLabel(tr("Choose a tensor on the left: its numbers are read only then"))),
       rank_(new QLabel),
+      stop_(new StopButton({tr("Read again"),
+                            tr("Stop reading the tensor and working out its singular values"),
+                            tr("Read the tensor from the start")})),
       inside_(new QWidget),
       facts_(new FactList(theme)),
       statistics_(new FactList(theme)),
@@ -54,12 +59,18 @@ TensorPane::TensorPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
     all->addLayout(numbers);
     all->addWidget(picture_, 3);
     all->addWidget(spectrum_, 2);
-    all->addWidget(rank_);
+    auto* last = new QHBoxLayout;
+    last->addWidget(rank_, 1);
+    last->addStretch(0);
+    last->addWidget(stop_);
+    all->addLayout(last);
     all->addStretch(0);
     setWidget(inside_);
     connect(tensor_, &TensorViewModel::chosen, this, &TensorPane::refresh);
     connect(tensor_, &TensorViewModel::inspected, this, &TensorPane::refresh);
     connect(tensor_, &TensorViewModel::decomposed, this, &TensorPane::refreshSpectrum);
+    connect(stop_, &StopButton::stopWanted, tensor_, &TensorViewModel::stop);
+    connect(stop_, &StopButton::startWanted, tensor_, &TensorViewModel::readAgain);
     connect(&theme, &Theme::changed, this, &TensorPane::restyle);
     restyle();
     refresh();
@@ -106,6 +117,7 @@ void TensorPane::refreshSpectrum() {
                                           *theme_, tr("Working them out…")));
     rank_->setText(tensor_->spectrumText());
     rank_->setVisible(matrix && !tensor_->spectrumText().isEmpty());
+    stop_->setState(tensor_->working() || tensor_->decomposing(), tensor_->stopped());
 }
 
 void TensorPane::restyle() {

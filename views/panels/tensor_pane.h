@@ -14,6 +14,7 @@ class CurvePlot;
 class FactList;
 class MatrixPicture;
 class PartChooser;
+class StopButton;
 class TensorViewModel;
 
 /// What is known of the tensor that is chosen in the tree.
@@ -31,6 +32,7 @@ class TensorPane : public QScrollArea {
     TensorViewModel* tensor_;
     const Theme* theme_;
     QLabel *name_, *hint_, *rank_;
+    StopButton* stop_;
     QWidget* inside_;
     FactList *facts_, *statistics_;
     PartChooser* part_;

@@ -15,6 +15,8 @@ namespace {
 
 /// Models up to this are loaded without being asked for.
 constexpr std::uint64_t loadedAtOnce = std::uint64_t{64} << 20;
+/// Running a model for the doctor takes seconds above this.
+constexpr std::uint64_t examinedAtOnce = std::uint64_t{1} << 30;
 
 }  // namespace
 
@@ -116,8 +118,14 @@ void CheckpointViewModel::loadModel() {
 void CheckpointViewModel::takeModel(std::shared_ptr<const Model> model) {
     model_ = std::move(model);
     head_.setModel(model_);
-    doctor_.examine(model_, shown_->modelBytes);
+    using Attention = CheckpointDoctor::Attention;
+    doctor_.examine(model_,
+                    shown_->modelBytes <= examinedAtOnce ? Attention::lookAt : Attention::leaveOut);
     emit modelChanged();
+}
+
+void CheckpointViewModel::examine() {
+    if (model_) doctor_.examine(model_, CheckpointDoctor::Attention::lookAt);
 }
 
 void CheckpointViewModel::compareWithLogits(const QString& path) {

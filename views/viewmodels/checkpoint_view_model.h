@@ -54,6 +54,8 @@ class CheckpointViewModel : public QObject {
     void loadModel();
 
     // ---- what can be done with it; each says how it went with `told` or `failed` ----------------
+    /// Lets the doctor look at all of the loaded model, whatever that takes.
+    void examine();
     /// Another program's logits against the loaded model's.
     void compareWithLogits(const QString& path);
     /// Writes the loaded model as a model file of this program.

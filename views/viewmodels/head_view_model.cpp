@@ -94,10 +94,19 @@ QString HeadViewModel::text() const {
     return tr("Head %1. %2").arg(head_).arg(left);
 }
 
+void HeadViewModel::stop() {
+    if (!working()) return;
+    job_.cancel();
+    stopped_ = true;
+    problem_ = tr("The circuits of this head were stopped.");
+    emit computed();
+}
+
 void HeadViewModel::start() {
     qk_.reset();
     ov_.reset();
     problem_.clear();
+    stopped_ = false;
     job_.cancel();
     if (model_)
         job_.start([this, model = model_, layer = layer_, head = head_,

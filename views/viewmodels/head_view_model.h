@@ -45,6 +45,11 @@ class HeadViewModel : public QObject {
     /// What the circuits are of in words, or why there are none.
     QString text() const;
     bool working() const { return job_.busy(); }
+    /// Ends the computation of the circuits.
+    void stop();
+    bool stopped() const { return stopped_; }
+    /// Computes them again, after a stop.
+    void computeAgain() { start(); }
 
   signals:
     /// Another model, layer, head or tile.
@@ -59,6 +64,7 @@ class HeadViewModel : public QObject {
     std::optional<PseudoPair> tile_;
     std::optional<CircuitShown> qk_, ov_;
     QString problem_;
+    bool stopped_ = false;
     LatestJob job_;
 };
 

@@ -150,6 +150,7 @@ void TensorViewModel::start(const TensorPart& wanted) {
     spectrum_.clear();
     spectrumText_.clear();
     problem_.clear();
+    stopped_ = false;
     if (const TensorEntry* entry = chosenEntry())
         reader_.start([this, file = file_, entry, part = part_](const auto& cancelled) {
             const auto elements = guarded([&] { return partOf(*file->source, *entry, part); });
@@ -165,6 +166,18 @@ void TensorViewModel::start(const TensorPart& wanted) {
             });
         });
     emit chosen();
+}
+
+void TensorViewModel::stop() {
+    if (!working() && !decomposing()) return;
+    stopped_ = true;
+    if (working())
+        problem_ = tr("Its reading was stopped");
+    else
+        spectrumText_ = tr("The singular values were stopped");
+    reader_.cancel();
+    decomposer_.cancel();
+    emit inspected();
 }
 
 void TensorViewModel::decompose(const PartElements& part) {

@@ -53,6 +53,11 @@ class TensorViewModel : public QObject {
     QString problem() const { return problem_; }
     bool working() const { return reader_.busy(); }
     bool decomposing() const { return decomposer_.busy(); }
+    /// Ends the reading and the decomposition; what is found already stays.
+    void stop();
+    bool stopped() const { return stopped_; }
+    /// Reads the part again, after a stop.
+    void readAgain() { start(part_); }
 
   signals:
     /// Another tensor or part, with nothing known of its elements yet.
@@ -71,6 +76,7 @@ class TensorViewModel : public QObject {
     std::shared_ptr<const TensorInspection> inspection_;
     std::vector<double> spectrum_;
     QString spectrumText_, problem_;
+    bool stopped_ = false;
     /// Two threads: the numbers are shown while their decomposition is on its way.
     LatestJob reader_, decomposer_;
 };
