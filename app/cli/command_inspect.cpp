@@ -50,8 +50,9 @@ Result<void> addStatistics(Inspected& found) {
                             made->count, visible(entry.name)));
     }
     if (unread > 0)
-        found.loaded.report.notes.push_back(fmt::format(
-            "{} tensors have no statistics: their types are listed but not read", unread));
+        found.loaded.report.notes.push_back(
+            fmt::format("{} no statistics: what is of such a type is listed but not read",
+                        unread == 1 ? "1 tensor has" : fmt::format("{} tensors have", unread)));
     return {};
 }
 

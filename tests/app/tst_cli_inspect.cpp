@@ -129,7 +129,7 @@ TEST_CASE("inspect --stats reads every tensor that can be read") {
           "  0    1   0.5    0.5      1           0  unexpected    b\n",
           "  -    -     -      -      -           -  unexpected  odd\n",
           "1 of 6 numbers of attn.w are not finite.\n",
-          "1 tensors have no statistics: their types are listed but not read.\n"}) {
+          "1 tensor has no statistics: what is of such a type is listed but not read.\n"}) {
         CAPTURE(part);
         CAPTURE(ended.out);
         CHECK(contains(ended.out, part));

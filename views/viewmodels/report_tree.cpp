@@ -78,6 +78,13 @@ QString dimensionText(const DimensionCheck& check) {
         return Report::tr("%1; the configuration says %2, the tensors win")
             .arg(value)
             .arg(*check.configured);
+    if (check.filledUp)
+        return Report::tr(
+                   "%1, from the tensors; the configuration says %2, the last %3 only fill "
+                   "the tables up")
+            .arg(value)
+            .arg(*check.configured)
+            .arg(check.used - *check.configured);
     if (check.inferred && check.configured)
         return Report::tr("%1, tensors and configuration agree").arg(value);
     return check.inferred ? Report::tr("%1, from the tensors").arg(value)

@@ -14,6 +14,10 @@ namespace headloom {
 
 namespace {
 
+std::string tensorsAre(std::size_t count) {
+    return count == 1 ? "1 tensor is" : fmt::format("{} tensors are", count);
+}
+
 constexpr std::uintmax_t largestConfiguration = 1 << 24;
 
 /// A configuration's name with {number} written out: the digits that a checkpoint's name ends with.
@@ -145,14 +149,16 @@ Result<void> load(const ArchitectureMap& map, const ConfigValues& values,
                 for (TensorFate& fate : report.tensors)
                     if (fate.name == head->entry->name) fate.use = TensorUse::tied;
         if (const std::size_t strange = report.count(TensorUse::unexpected); strange > 0)
-            report.warnings.push_back(fmt::format(
-                "{} tensors are unexpected: what they do in the model is left out", strange));
+            report.warnings.push_back(fmt::format("{} unexpected: what {} in the model is left out",
+                                                  tensorsAre(strange),
+                                                  strange == 1 ? "it does" : "they do"));
         report.missing = missingTensors(*plan, map, *tensors);
         if (!report.missing.empty())
-            return stays(Error{Error::Kind::badFile, map.title,
-                               fmt::format("{} tensors are missing, the first is {}",
-                                           report.missing.size(), report.missing.front()),
-                               "download the rest of the checkpoint"}),
+            return stays(
+                       Error{Error::Kind::badFile, map.title,
+                             fmt::format("{} missing, the first is {}",
+                                         tensorsAre(report.missing.size()), report.missing.front()),
+                             "download the rest of the checkpoint"}),
                    Result<void>();
         loaded.config = plan->config;
         if (!options.weights) return {};

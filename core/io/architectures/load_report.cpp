@@ -49,6 +49,11 @@ std::string lineOf(const DimensionCheck& check) {
     std::string line = fmt::format("  {:<12} {}", check.name, check.used);
     if (check.differs())
         line += fmt::format("  the configuration says {}: the tensors win", *check.configured);
+    else if (check.filledUp)
+        line += fmt::format(
+            "  from the tensors; the configuration says {}, the last {} only fill "
+            "the tables up",
+            *check.configured, check.used - *check.configured);
     else if (check.inferred && check.configured)
         line += "  tensors and configuration agree";
     else

@@ -29,8 +29,9 @@ struct DimensionCheck {
     std::string name;  ///< "nHeads"
     std::optional<std::int64_t> inferred, configured;
     std::int64_t used = 0;
+    bool filledUp = false;  ///< the tensors are longer on purpose: what is beyond means nothing
 
-    bool differs() const { return inferred && configured && *inferred != *configured; }
+    bool differs() const { return inferred && configured && *inferred != *configured && !filledUp; }
 };
 
 /// What only the user can say, where each answer gives another model.

@@ -136,8 +136,8 @@ void planUnstored(const ArchitectureMap& map, const ConfigValues& values, ModelP
     if (values.boolean("cropsVocabulary").value_or(false) && used && *used > 0 &&
         *used < config.dVocab) {
         config.dVocabOut = static_cast<int>(*used);
-        report.notes.push_back(fmt::format("the last {} of {} tokens only fill the tables up",
-                                           config.dVocab - *used, config.dVocab));
+        for (DimensionCheck& check : report.dimensions)
+            if (check.name == "dVocab") check.filledUp = true;
     }
 }
 

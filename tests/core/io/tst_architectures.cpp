@@ -121,7 +121,8 @@ TEST_CASE("nanochat's interleaved heads say what they are") {
          {"alphaOrder is not stated: source-target is assumed (--set alphaOrder=...)",
           "the base of the rotary frequencies is not stated: 10000 is assumed",
           "queries and keys are normed once mixed and rotated, and multiplied by 1.2",
-          "the last 3 of 16 tokens only fill the tables up"})
+          "dVocab       16  from the tensors; the configuration says 13, the last 3 only fill the "
+          "tables up"})
         CHECK(text.find(line) != std::string::npos);
     for (const auto& [setting, value] :
          {std::pair("alphaOrder", "target-source"), std::pair("ropeTheta", "100"),
@@ -203,7 +204,7 @@ TEST_CASE("buffers are ignored, what is unknown is reported") {
     CHECK(loaded.report.named(TensorUse::ignored).size() == 1);
     CHECK(loaded.report.named(TensorUse::unexpected) ==
           std::vector<std::string>{"model.layers.1.self_attn.sinks"});
-    CHECK(loaded.report.text().find("1 tensors are unexpected") != std::string::npos);
+    CHECK(loaded.report.text().find("1 tensor is unexpected: what it does") != std::string::npos);
 }
 
 TEST_CASE("tensors win for sizes, and the user sees both") {
@@ -301,7 +302,7 @@ TEST_CASE("what is not computed here says so and stays open") {
         loadCheckpoint(sourceOfTensors(tensors), {{"num_attention_heads", "4"}}).value();
     CHECK(partial.report.missing == std::vector<std::string>{"layers.1.mlp.down_proj.weight"});
     CHECK(partial.report.notRunnable ==
-          "Llama family, Hugging Face names: 1 tensors are missing, the first is "
+          "Llama family, Hugging Face names: 1 tensor is missing, the first is "
           "layers.1.mlp.down_proj.weight; download the rest of the checkpoint.");
     const auto unknown =
         loadCheckpoint(sourceOfTensors({{"conv1.weight", Tensor::host({1, 1}, DType::f32)}}), {})
