@@ -100,7 +100,7 @@ Result<void> examine(const InspectOptions& options, LoadedCheckpoint& loaded) {
     if (!backend) return tl::unexpected(backend.error());
     const auto distance = distanceFromUniform(*loaded.model, **backend, interrupted);
     if (!distance) return tl::unexpected(distance.error());
-    if (const std::string hint = uniformAttentionHint(*distance); !hint.empty())
+    if (const std::string hint = attentionHint(*distance); !hint.empty())
         loaded.report.warnings.push_back(hint);
     if (options.reference.empty()) return {};
     const auto parity =

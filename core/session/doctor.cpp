@@ -100,8 +100,11 @@ Result<double> distanceFromUniform(const Model& model, Backend& backend,
     return rows > 0 ? sum / static_cast<double>(rows) : 1.0;
 }
 
-std::string uniformAttentionHint(double distance) {
-    if (distance >= suspiciouslyUniform || std::isnan(distance)) return {};
+std::string attentionHint(double distance) {
+    if (std::isnan(distance))
+        return "attention gives numbers that are not finite: so does a weight, or a sum is too "
+               "large";
+    if (distance >= suspiciouslyUniform) return {};
     return fmt::format(
         "every head looks at all tokens nearly alike (distance {:.3f} of 1): these weights may not "
         "have been loaded, or not been trained",

@@ -16,8 +16,8 @@ namespace headloom {
 /// between layers; true ends with Error::Kind::interrupted.
 Result<double> distanceFromUniform(const Model& model, Backend& backend,
                                    const std::function<bool()>& cancelled = {});
-/// The sentence for the report; empty where attention is not suspiciously uniform.
-std::string uniformAttentionHint(double distance);
+/// The sentence for the report; empty where attention is neither suspiciously uniform nor NaN.
+std::string attentionHint(double distance);
 
 /// A model's logits beside those of another program.
 struct Parity {

@@ -56,18 +56,22 @@ TEST_CASE("numbers that no training gives are named with their tensor and head")
           "blocks.0.mlp.W_in is all zero\n"
           "blocks.0.mlp.W_out has no number above 1e-38: bytes may have been read in the "
           "wrong order\n"
-          "1 of 128 numbers of blocks.1.attn.W_Q are not finite (heads 2)\n");
+          "1 of 128 numbers of blocks.1.attn.W_Q are not finite (head 2)\n");
 }
 
 TEST_CASE("attention that looks everywhere alike is pointed out") {
     const auto backend = makeBackend("cpu", 1).value();
     for (const char* name : {"llama", "qwen3", "lens", "nanogpt", "iha-e"}) {
         const double distance = *distanceFromUniform(modelOf(name), *backend);
-        CHECK(uniformAttentionHint(distance).empty());
+        CHECK(attentionHint(distance).empty());
     }
+    Model broken = modelOf("llama");
+    broken.weights.find("blocks.0.attn.W_Q").data<float>()[3] =
+        std::numeric_limits<float>::quiet_NaN();
+    CHECK(attentionHint(*distanceFromUniform(broken, *backend)).find("not finite") !=
+          std::string::npos);
     const double distance = *distanceFromUniform(untrained(), *backend);
-    CHECK(
-        uniformAttentionHint(distance).starts_with("every head looks at all tokens nearly alike"));
+    CHECK(attentionHint(distance).starts_with("every head looks at all tokens nearly alike"));
     if (const auto file = fixture("llama2c/stories260K.bin"))
         CHECK(*distanceFromUniform(*openModel(file->string())->model, *backend) > 0.3);
 }

@@ -58,7 +58,7 @@ void CheckpointDoctor::examine(std::shared_ptr<const Model> model, Attention att
                 const auto backend = makeCpuBackend(1);
                 return distanceFromUniform(*model, *backend, cancelled);
             });
-            const std::string hint = distance ? uniformAttentionHint(*distance) : std::string();
+            const std::string hint = distance ? attentionHint(*distance) : std::string();
             if (!hint.empty()) made.warnings.push_back(hint);
             if (!distance)
                 made.notes.push_back(tr("attention could not be looked at: %1")
