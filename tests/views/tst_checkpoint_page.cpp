@@ -124,6 +124,7 @@ class CheckpointPageTest : public QObject {
     void makesAnIhaBesideTheModel();
     void asksHowAlphasLieAndShowsBoth();
     void showsWhatStandsInAColumn();
+    void takesTheModelOfAColumnInPlaceOfItsOwn();
 
   private:
     UntrainedAssets assets_;
@@ -517,6 +518,20 @@ void CheckpointPageTest::showsWhatStandsInAColumn() {
     QCOMPARE(page.checkpoint.shown()->title, QString("model.safetensors"));
     // the column's model is at hand already
     QCOMPARE(page.checkpoint.model(), page.explore.session().state().columns[0].model);
+}
+
+void CheckpointPageTest::takesTheModelOfAColumnInPlaceOfItsOwn() {
+    const QTemporaryDir folder;
+    Page page;
+    page.explore.session().openExample("four-witnesses");
+    QVERIFY(answered(page.explore));
+    QVERIFY(page.open(modelFile(folder)));
+    page.checkpoint.weights().cancel();  // as if it were too large to be loaded unasked
+    QVERIFY(!page.checkpoint.model());
+    page.checkpoint.openInColumn(Side::right);
+    QVERIFY(answered(page.explore));
+    QVERIFY(page.checkpoint.model());
+    QCOMPARE(page.checkpoint.model(), page.explore.session().state().columns[1].model);
 }
 
 QTEST_GUILESS_MAIN(CheckpointPageTest)

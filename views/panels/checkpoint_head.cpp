@@ -170,6 +170,8 @@ void CheckpointHead::restyle() {
     const int edge = theme_->pixels(14);
     layout()->setContentsMargins(edge, theme_->pixels(8), edge, theme_->pixels(8));
     layout()->setSpacing(theme_->pixels(6));
+    // The line keeps its height where only words stand in it.
+    memory_->setMinimumHeight(load_->sizeHint().height());
     progress_->setFixedWidth(theme_->pixels(180));
 }
 

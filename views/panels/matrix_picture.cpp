@@ -28,13 +28,14 @@ MatrixPicture::MatrixPicture(const Theme& theme, QWidget* parent)
     head->addWidget(title_);
     head->addWidget(value_, 1);
     auto* foot = new QHBoxLayout;
-    foot->addWidget(note_, 1);
+    foot->addStretch(1);
     foot->addWidget(scale_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->addLayout(head);
     all->addWidget(map_, 1);
     all->addLayout(foot);
+    all->addWidget(note_);
     connect(map_, &HeatmapView::cellHovered, this, [this](int tile, int row, int column, float) {
         value_->setText(describeCell(map_->sheet(), {tile, row, column}));
     });
@@ -64,6 +65,7 @@ void MatrixPicture::show(const QString& title, const MatrixShown& matrix, const 
     note_->setText(matrix.block > 1
                        ? tr("Each cell: the largest of %1 × %1 numbers").arg(matrix.block)
                        : QString());
+    note_->setVisible(matrix.block > 1);
     scale_->setVisible(matrix.values != nullptr);
     map_->setSheet(std::move(sheet));
     if (matrix.values) scale_->setMapping(map_->valueMapping(0));

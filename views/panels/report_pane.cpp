@@ -1,5 +1,6 @@
 #include "views/panels/report_pane.h"
 
+#include "views/panels/elided_label.h"
 #include "views/panels/segments.h"
 #include "views/panels/stop_button.h"
 #include "views/viewmodels/checkpoint_view_model.h"
@@ -9,7 +10,6 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QTreeView>
@@ -59,10 +59,9 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
       examine_(
           new StopButton({tr("Examine"), tr("Stop what is being found out about the model"),
                           tr("Look at all numbers of the loaded model and at its attention")})),
-      hint_(new QLabel),
+      hint_(new ElidedLabel),
       lines_(new QTreeView) {
     hint_->setProperty("role", "small");
-    hint_->setMinimumWidth(1);
     lines_->setModel(&model.doctor().tree());
     lines_->setItemDelegate(new ReportDelegate(theme, lines_));
     lines_->setHeaderHidden(true);
@@ -72,9 +71,9 @@ ReportPane::ReportPane(CheckpointViewModel& model, const Theme& theme, QWidget* 
     lines_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* actions = new QHBoxLayout;
     actions->addWidget(copy_);
-    actions->addWidget(examine_);
     actions->addWidget(compare_);
     actions->addWidget(hint_, 1);
+    actions->addWidget(examine_);
     auto* all = new QVBoxLayout(this);
     all->addLayout(actions);
     all->addWidget(lines_, 1);
@@ -114,8 +113,8 @@ void ReportPane::refresh() {
     const bool loaded = model_->model() != nullptr, working = model_->doctor().working();
     compare_->setEnabled(loaded && !working);
     examine_->setState(working, loaded);
-    hint_->setText(working ? tr("Looking at the model…")
-                           : tr("A line about a tensor chooses it on the left"));
+    hint_->setWhole(working ? tr("Looking at the model…")
+                            : tr("A line about a tensor chooses it on the left"));
 }
 
 void ReportPane::openGroups() {

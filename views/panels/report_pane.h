@@ -4,13 +4,13 @@
 
 #include <QWidget>
 
-class QLabel;
 class QToolButton;
 class QTreeView;
 
 namespace headloom {
 
 class CheckpointViewModel;
+class ElidedLabel;
 class StopButton;
 
 /// What opening a checkpoint found, and the doctor afterwards. A line about a tensor chooses it.
@@ -34,7 +34,7 @@ class ReportPane : public QWidget {
     const Theme* theme_;
     QToolButton *copy_, *compare_;
     StopButton* examine_;
-    QLabel* hint_;
+    ElidedLabel* hint_;
     QTreeView* lines_;
 };
 

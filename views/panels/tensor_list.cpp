@@ -110,9 +110,9 @@ void TensorList::restyle() {
     header->setMinimumSectionSize(theme_->pixels(40));
     header->setSectionResizeMode(TensorTree::name, QHeaderView::Stretch);
     for (const auto& [column, width] :
-         {std::pair(TensorTree::shape, 112), std::pair(TensorTree::type, 58),
-          std::pair(TensorTree::numbers, 96), std::pair(TensorTree::bytes, 76),
-          std::pair(TensorTree::use, 84)})
+         {std::pair(TensorTree::shape, 106), std::pair(TensorTree::type, 50),
+          std::pair(TensorTree::numbers, 110), std::pair(TensorTree::bytes, 84),
+          std::pair(TensorTree::use, 80)})
         header->resizeSection(column, theme_->pixels(width));
 }
 

@@ -36,6 +36,7 @@ CheckpointViewModel::CheckpointViewModel(ExploreSession& session, QObject* paren
     connect(&beside_, &IhaBeside::made, this, &CheckpointViewModel::pairOpened);
     connect(&beside_, &IhaBeside::failed, this, &CheckpointViewModel::failed);
     connect(&session, &ExploreSession::stateChanged, this, &CheckpointViewModel::choicesChanged);
+    connect(&session, &ExploreSession::stateChanged, this, &CheckpointViewModel::takeFromColumn);
 }
 
 CheckpointViewModel::~CheckpointViewModel() = default;
@@ -100,14 +101,12 @@ void CheckpointViewModel::adopt(std::shared_ptr<const CheckpointShown> shown,
     tensor_.setFile(shown_->file);
     tree_.setForest(shown_->forest);
     head_.setModel(nullptr);
-    if (!model)
-        for (const Side side : bothSides)
-            if (!model) model = inColumn(side);
     emit shownChanged();
     if (model && runs())
         takeModel(std::move(model));
-    else if (runs() && shown_->modelBytes <= loadedAtOnce)
-        loadModel();
+    else
+        takeFromColumn();
+    if (!model_ && shown_->modelBytes <= loadedAtOnce) loadModel();
     emit choicesChanged();
 }
 
@@ -122,6 +121,16 @@ void CheckpointViewModel::takeModel(std::shared_ptr<const Model> model) {
     doctor_.examine(model_,
                     shown_->modelBytes <= examinedAtOnce ? Attention::lookAt : Attention::leaveOut);
     emit modelChanged();
+}
+
+void CheckpointViewModel::takeFromColumn() {
+    if (!runs() || model_) return;
+    for (const Side side : bothSides)
+        if (auto model = inColumn(side)) {
+            weights_.cancel();
+            takeModel(std::move(model));
+            return;
+        }
 }
 
 void CheckpointViewModel::examine() {

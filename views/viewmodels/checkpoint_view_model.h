@@ -89,6 +89,8 @@ class CheckpointViewModel : public QObject {
   private:
     void adopt(std::shared_ptr<const CheckpointShown> shown, std::shared_ptr<const Model> model);
     void takeModel(std::shared_ptr<const Model> model);
+    /// What is shown may come to stand in a column, and is not loaded twice.
+    void takeFromColumn();
     /// The model of the column that shows this checkpoint; null where none does.
     std::shared_ptr<const Model> inColumn(Side side) const;
 
