@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "app/cli/text.h"
 #include "core/analysis/cost.h"
+#include "core/base/counted.h"
 #include "core/base/utf8.h"
 #include "core/io/model_file.h"
 #include "core/session/bundled.h"
@@ -156,8 +157,8 @@ Result<ExitCode> showModel(const std::string& named) {
     fmt::print("D = {}, H = {}, d = {}, MLP {}, {} norm, {}learned positions, rope theta {}\n",
                config.dModel, config.nHeads, config.dHead(), config.dMlp, nameOf(config.norm),
                config.learnedPositions ? "" : "no ", config.ropeTheta);
-    fmt::print("context {} tokens, {} answer{} a token, vocabulary of {}:{}\n", config.nCtx,
-               config.nSlots, config.nSlots == 1 ? "" : "s", config.dVocab, tokens);
+    fmt::print("context {} tokens, {} a token, vocabulary of {}:{}\n", config.nCtx,
+               counted(config.nSlots, "answer"), config.dVocab, tokens);
     if (config.dVocabOut > 0)
         fmt::print("answers are among the first {} tokens\n", config.dVocabOut);
     if (model->vocabulary.mostSummed() > 1)

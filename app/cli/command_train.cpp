@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
+#include "core/base/counted.h"
 #include "core/io/model_file.h"
 #include "core/session/training_run.h"
 
@@ -132,8 +133,7 @@ void printStart(const TrainingRun& run, const TrainOptions& options, int threads
                model.weights.parameterCount(), recipe.seed,
                recipe.settings.seconds > 0 ? fmt::format("{} s", recipe.settings.seconds)
                                            : fmt::format("{} steps", recipe.settings.steps),
-               recipe.settings.batch,
-               threads == 1 ? "1 thread" : fmt::format("{} threads", threads));
+               recipe.settings.batch, counted(threads, "thread"));
     std::fflush(stdout);
 }
 

@@ -1,5 +1,7 @@
 #include "core/io/safetensors_header.h"
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -252,8 +254,8 @@ Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view text, const st
         return damaged(file, reader.tensor, reader.failure);
     if (reader.nPassed > 0)
         reader.header.warnings.push_back(
-            fmt::format("{} values of its metadata are no texts and were left out, \"{}\" first",
-                        reader.nPassed, reader.firstPassed));
+            fmt::format("left out of its metadata, as not text: {}, \"{}\" first",
+                        counted(reader.nPassed, "value"), reader.firstPassed));
     return std::move(reader.header);
 }
 

@@ -1,5 +1,6 @@
 #include "core/io/shards.h"
 
+#include "core/base/counted.h"
 #include "core/io/containers.h"
 #include "core/io/content.h"
 #include "core/io/shard_index.h"
@@ -74,8 +75,8 @@ Result<void> checkAllThere(const SourceFile& index, const std::vector<Shard>& sh
     }
     if (!missing.empty())
         return refuse(index,
-                      fmt::format("{} of its {} shards are missing, with {} tensors: {}",
-                                  missing.size(), shards.size(), tensors, enumeration(missing)),
+                      fmt::format("lacks {} of its {} shards, with {}: {}", missing.size(),
+                                  shards.size(), counted(tensors, "tensor"), enumeration(missing)),
                       "download what is missing");
     return {};
 }

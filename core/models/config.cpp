@@ -1,5 +1,7 @@
 #include "core/models/config.h"
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 
 namespace headloom {
@@ -77,13 +79,12 @@ std::string ModelConfig::summary() const {
         }
     for (const LayerConfig& layer : layers)
         if (layer.kind == AttentionKind::iha) pseudo = layer.nPseudo;
-    const std::string depth = fmt::format("{} layer{}", nLayers(), nLayers() == 1 ? "" : "s");
-    std::string width = fmt::format("{} head{}", nHeads, nHeads == 1 ? "" : "s");
+    const std::string depth = counted(nLayers(), "layer");
+    std::string width = counted(nHeads, "head");
     if (pseudo > 0)
-        width += fmt::format(" x {} pseudo-heads", pseudo);
+        width += " x " + counted(pseudo, "pseudo-head");
     else if (kvHeads() != nHeads)
-        width = fmt::format("{} query heads on {} key/value head{}", nHeads, kvHeads(),
-                            kvHeads() == 1 ? "" : "s");
+        width = counted(nHeads, "query head") + " on " + counted(kvHeads(), "key/value head");
     return fmt::format("{}, {}, {} of {}", kinds, depth, width, dHead());
 }
 

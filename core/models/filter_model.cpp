@@ -1,5 +1,6 @@
 #include "core/models/filter_model.h"
 
+#include "core/base/counted.h"
 #include "core/base/rng.h"
 #include "core/models/decoder.h"
 
@@ -60,10 +61,9 @@ Tensor asBase(const Tensor& table) {
 }  // namespace
 
 std::string FilterConfig::summary() const {
-    const std::string heads = fmt::format("{} head{}", nHeads, nHeads == 1 ? "" : "s");
-    return kind == AttentionKind::mha
-               ? "MHA, " + heads
-               : fmt::format("IHA, {} x {} pseudo-head{}", heads, nPseudo, nPseudo == 1 ? "" : "s");
+    const std::string heads = counted(nHeads, "head");
+    return kind == AttentionKind::mha ? "MHA, " + heads
+                                      : "IHA, " + heads + " x " + counted(nPseudo, "pseudo-head");
 }
 
 Result<void> validate(const FilterConfig& config) {

@@ -234,7 +234,7 @@ TEST_CASE("metadata that is no text is left out, and the tensors are read") {
     CHECK(warnings("null") == Sentences{});
     CHECK(warnings(
               R"({"n":1,"s":"1","o":{"a":[1,{"b":null}]},"l":[[]],"f":-0.5,"b":true,"z":null})") ==
-          Sentences{"6 values of its metadata are no texts and were left out, \"n\" first"});
+          Sentences{"left out of its metadata, as not text: 6 values, \"n\" first"});
 }
 
 TEST_CASE("half and bfloat16 are exact") {

@@ -1,5 +1,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 
+#include "core/base/counted.h"
+
 #include <cassert>
 #include <cstring>
 #include <new>
@@ -15,9 +17,7 @@ CpuBackend::~CpuBackend() {
 
 DeviceInfo CpuBackend::info() const {
     const int threads = workers_.size();
-    return {"cpu",
-            "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
-                kernels_.name + " kernels",
+    return {"cpu", "CPU, " + counted(threads, "thread") + ", " + kernels_.name + " kernels",
             threads, true};
 }
 

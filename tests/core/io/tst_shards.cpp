@@ -69,7 +69,7 @@ TEST_CASE("a sharded model opens by its index or its folder, and the index decid
 
 TEST_CASE("missing shards and tensors are listed before anything is read") {
     CHECK(refusalOfIndex(indexOf({{"a", "s"}, {"c", "t"}, {"d", "t"}, {"e", "u"}})) ==
-          "i.json: 2 of its 3 shards are missing, with 3 tensors: t, u; download what is missing.");
+          "i.json: lacks 2 of its 3 shards, with 3 tensors: t, u; download what is missing.");
     CHECK(refusalOfIndex(indexOf({{"a", "s"}, {"c", "s"}, {"d", "s"}, {"e", "s"}, {"f", "s"}})) ==
           "i.json: \"s\" lacks 4 of the tensors that it should hold: c, d, e and 1 more; download "
           "that shard and the index again.");
