@@ -4,7 +4,7 @@
 
 namespace headloom {
 
-std::string counted(std::int64_t count, std::string_view noun) {
+std::string counted(std::uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 

@@ -7,6 +7,6 @@
 namespace headloom {
 
 /// "1 head", "3 heads".
-std::string counted(std::int64_t count, std::string_view noun);
+std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace headloom

@@ -1,5 +1,6 @@
 #include "core/io/gguf_file.h"
 
+#include "core/base/counted.h"
 #include "core/base/utf8.h"
 
 #include <fmt/format.h>
@@ -56,9 +57,9 @@ class GgufParser {
 
     Parsed<void> parse() {
         at_ = 8;  // after magic and version, which the caller has looked at
-        auto nTensors = count(smallestTensor, "tensors");
+        auto nTensors = count(smallestTensor, "tensor");
         if (!nTensors) return tl::unexpected(nTensors.error());
-        auto nKeys = count(smallestKey, "keys");
+        auto nKeys = count(smallestKey, "key");
         if (!nKeys) return tl::unexpected(nKeys.error());
         file_.keys_.reserve(static_cast<std::size_t>(*nKeys));
         for (std::uint64_t i = 0; i < *nKeys; ++i)
@@ -89,11 +90,11 @@ class GgufParser {
     }
 
     /// How many things follow, each of which takes `smallest` bytes or more.
-    Parsed<std::uint64_t> count(std::uint64_t smallest, const char* things) {
+    Parsed<std::uint64_t> count(std::uint64_t smallest, const char* thing) {
         auto n = number<std::uint64_t>({});
         if (n && *n > left() / smallest)
-            return damage(
-                {}, fmt::format("claims {} {}, but only {} bytes follow", *n, things, left()));
+            return damage({}, fmt::format("claims {}, but only {} follow", counted(*n, thing),
+                                          counted(left(), "byte")));
         return n;
     }
 
@@ -102,10 +103,11 @@ class GgufParser {
         const auto length = number<std::uint64_t>(where);
         if (!length) return tl::unexpected(length.error());
         if (*length > left() || *length > longest)
-            return damage(where,
-                          fmt::format("claims {} bytes of text at byte {}, but {}", *length, begin,
-                                      *length > left() ? fmt::format("only {} follow", left())
-                                                       : fmt::format("{} are allowed", longest)));
+            return damage(
+                where,
+                fmt::format("claims {} of text at byte {}, but {}", counted(*length, "byte"), begin,
+                            *length > left() ? fmt::format("only {} follow", left())
+                                             : fmt::format("{} are allowed", longest)));
         const std::string_view text = text_.substr(at_, static_cast<std::size_t>(*length));
         at_ += *length;
         return text;
@@ -143,9 +145,8 @@ class GgufParser {
         const auto n = number<std::uint64_t>(where);
         if (!n) return tl::unexpected(n.error());
         if (*n > left() / smallestSizeOf(*element))
-            return damage(where, fmt::format("claims {} values from byte {} on, but only {} bytes "
-                                             "follow",
-                                             *n, at_, left()));
+            return damage(where, fmt::format("claims {} from byte {} on, but only {} follow",
+                                             counted(*n, "value"), at_, counted(left(), "byte")));
         const std::uint64_t begin = at_;
         if (*element != GgufType::text && *element != GgufType::array)
             at_ += *n * smallestSizeOf(*element);

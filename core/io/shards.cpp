@@ -154,11 +154,12 @@ Result<TensorListing> listShards(const SourceFile& index) {
     for (const Shard& shard : shards)
         if (auto fine = addShard(index, shard, listing, nLeftOut); !fine)
             return tl::unexpected(fine.error());
-    listing.format += fmt::format(", {} shards", shards.size());
+    listing.format += ", " + counted(shards.size(), "shard");
     listing.metadata.merge(parsed->metadata);
     if (nLeftOut > 0)
-        listing.warnings.push_back(fmt::format(
-            "{} tensors of the shards are not in the index and were left out", nLeftOut));
+        listing.warnings.push_back(
+            fmt::format("left out {} that the shards hold and the index does not name",
+                        counted(nLeftOut, "tensor")));
     return listing;
 }
 

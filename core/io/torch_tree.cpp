@@ -1,5 +1,7 @@
 #include "core/io/torch_tree.h"
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,13 +78,13 @@ class Walk {
     /// One sentence a kind of object, for its first place.
     void reportSkipped() {
         for (const auto& [type, places] : skipped_)
-            listing.warnings.push_back(places.count == 1
-                                           ? fmt::format("skipped {} in \"{}\"", type, places.first)
-                                           : fmt::format("skipped {} in \"{}\" and {} more places",
-                                                         type, places.first, places.count - 1));
+            listing.warnings.push_back(
+                places.count == 1 ? fmt::format("skipped {} in \"{}\"", type, places.first)
+                                  : fmt::format("skipped {} in \"{}\" and {}", type, places.first,
+                                                counted(places.count - 1, "more place")));
         if (nMoreSkipped_ > 0)
             listing.warnings.push_back(
-                fmt::format("skipped {} objects of further types", nMoreSkipped_));
+                fmt::format("skipped {} of further types", counted(nMoreSkipped_, "object")));
         if (listing.metadata.size() >= mostMetadata)
             listing.warnings.push_back(
                 fmt::format("only the first {} values of its metadata are kept", mostMetadata));
@@ -251,9 +253,9 @@ Result<void> visitBeside(const PickleTree& tree, const PickleNode& root, std::st
         const std::string name(key.text.substr(0, longestKey));
         if (auto fine = walk.visit(tree[root.items[i + 1]], name, false); !fine) return fine;
         if (walk.nTensors() > 0)
-            walk.listing.warnings.push_back(
-                fmt::format("{} tensors of \"{}\" are left out: they are not the model's",
-                            walk.nTensors(), name));
+            walk.listing.warnings.push_back(fmt::format(
+                "left out {} of \"{}\", which {} not the model's",
+                counted(walk.nTensors(), "tensor"), name, walk.nTensors() == 1 ? "is" : "are"));
     }
     return {};
 }

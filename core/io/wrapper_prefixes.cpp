@@ -30,7 +30,8 @@ bool removeParallel(std::string& name) {
 void report(TensorListing& listing, std::string_view prefix, std::size_t count) {
     if (count > 0)
         listing.warnings.push_back(
-            fmt::format("\"{}\" was removed from the names of {} tensors", prefix, count));
+            fmt::format("\"{}\" was removed from the name{}", prefix,
+                        count == 1 ? " of 1 tensor" : fmt::format("s of {} tensors", count)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/session/backend_comparison.h"
 
+#include "core/base/counted.h"
 #include "core/models/trace_tensors.h"
 
 #include <fmt/format.h>
@@ -169,8 +170,8 @@ std::string toleranceReason() {
 std::string verdictOn(const BackendComparison& comparison) {
     const auto count = comparison.tensors.size();
     if (const int beyond = comparison.beyond(); beyond > 0)
-        return fmt::format("{} of {} tensors differ by more than rounding can explain", beyond,
-                           count);
+        return fmt::format("{} of {} differ{} by more than rounding can explain", beyond,
+                           counted(count, "tensor"), beyond == 1 ? "s" : "");
     return fmt::format("all {} tensors agree within rounding", count);
 }
 

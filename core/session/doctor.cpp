@@ -1,5 +1,6 @@
 #include "core/session/doctor.h"
 
+#include "core/base/counted.h"
 #include "core/io/tensor_source.h"
 #include "core/models/decoder.h"
 
@@ -112,9 +113,9 @@ std::string attentionHint(double distance) {
 }
 
 std::string Parity::sentence() const {
-    std::string text =
-        fmt::format("logits of {} positions differ by at most {:.3g} (the largest is {:.3g})",
-                    positions, maxDifference, scale);
+    std::string text = fmt::format("logits of {} differ by at most {:.3g} (the largest is {:.3g})",
+                                   counted(static_cast<std::uint64_t>(positions), "position"),
+                                   maxDifference, scale);
     text += firstDifferent < 0 ? fmt::format(", within {:g} of it", tolerance)
                                : fmt::format(", first by more than {:g} of it at position {}",
                                              tolerance, firstDifferent);

@@ -1,5 +1,6 @@
 #include "core/session/prompt_set.h"
 
+#include "core/base/counted.h"
 #include "core/base/utf8.h"
 
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ Result<PromptSet> PromptSet::ofText(std::string_view text, const std::string& na
         return fail(Error::Kind::badInput, name, "there is no prompt in it",
                     "write one prompt a line");
     set.exactRows_ = task && task->info().exactRows;
-    set.words_ = fmt::format("{} prompts of {}", set.typed_.size(), name);
+    set.words_ = counted(set.typed_.size(), "prompt") + " of " + name;
     return set;
 }
 

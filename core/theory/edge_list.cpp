@@ -1,5 +1,6 @@
 #include "core/theory/edge_list.h"
 
+#include "core/base/counted.h"
 #include "core/models/graph.h"
 #include "core/theory/bank_size.h"
 
@@ -59,7 +60,10 @@ Result<void> addEdge(const std::vector<std::string_view>& cells, const std::stri
         "write two node numbers, and a weight if edges have one: 0,1 or "
         "0,1,0.5";
     if (cells.size() < 2 || cells.size() > 3)
-        return badLine(where, line, fmt::format("{} columns are no edge", cells.size()), form);
+        return badLine(
+            where, line,
+            counted(cells.size(), "column") + (cells.size() == 1 ? " is" : " are") + " no edge",
+            form);
     int ends[2] = {};
     for (std::size_t i = 0; i < 2; ++i) {
         const auto node = numberOf<int>(cells[i]);

@@ -38,9 +38,13 @@ QString CheckpointShown::summary() const {
     const QString kind = runs() ? QString::fromStdString(file->config->summary())
                          : report.architecture.empty() ? ShownText::tr("no known architecture")
                                                        : QString::fromStdString(report.title);
-    return ShownText::tr("%1 · %2 · %3 tensors · %4 numbers")
-        .arg(kind, QString::fromStdString(report.container), countText(forest->tensorCount()),
-             countText(numbers));
+    const int tensors = forest->tensorCount();
+    return ShownText::tr("%1 · %2 · %3 · %4")
+        .arg(kind, QString::fromStdString(report.container),
+             tensors == 1 ? ShownText::tr("1 tensor")
+                          : ShownText::tr("%1 tensors").arg(countText(tensors)),
+             numbers == 1 ? ShownText::tr("1 number")
+                          : ShownText::tr("%1 numbers").arg(countText(numbers)));
 }
 
 QString CheckpointShown::memoryText(bool loaded) const {

@@ -1,5 +1,6 @@
 #include "core/io/architectures/model_plan.h"
 
+#include "core/base/counted.h"
 #include "core/io/architectures/mixing_plan.h"
 #include "core/io/architectures/model_sizes.h"
 #include "core/io/architectures/rope_scaling.h"
@@ -72,8 +73,8 @@ Result<void> planWindows(const ConfigValues& values, ModelConfig& config, LoadRe
     const std::vector<std::string> types = values.list("layerTypes");
     if (!types.empty() && types.size() != config.layers.size())
         report.warnings.push_back(
-            fmt::format("the configuration lists the attention of {} layers, the file has {}",
-                        types.size(), config.layers.size()));
+            fmt::format("the configuration lists the attention of {}, the file has {}",
+                        counted(types.size(), "layer"), config.layers.size()));
     for (const std::string& type : types)
         if (type != "full_attention" && type != "sliding_attention")
             return notRunnable("layers", fmt::format("attention of the kind \"{}\"", type),

@@ -375,5 +375,5 @@ TEST_CASE("an unknown object beside the tensors costs only itself") {
     CHECK(namesOf(*source) == std::vector<std::string>{"w"});
     CHECK(source->warnings() ==
           std::vector<std::string>{"skipped a set in \"z\"",
-                                   "skipped posix.system in \"x\" and 1 more places"});
+                                   "skipped posix.system in \"x\" and 1 more place"});
 }

@@ -62,8 +62,8 @@ TEST_CASE("a sharded model opens by its index or its folder, and the index decid
         CHECK(source->metadata().at("format") == "pt");
         CHECK(source->metadata().at("total_size") == "8");
         CHECK(source->warnings() ==
-              Names{"2 tensors of the shards are not in the index and were left out",
-                    "\"_orig_mod.\" was removed from the names of 1 tensors"});
+              Names{"left out 2 tensors that the shards hold and the index does not name",
+                    "\"_orig_mod.\" was removed from the name of 1 tensor"});
     }
 }
 

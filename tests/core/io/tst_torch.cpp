@@ -126,9 +126,9 @@ TEST_CASE("a trainer's container gives the model's tensors and its settings") {
     CHECK(metadata.at("iter_num") == "5");
     CHECK(metadata.at("optimizer.state.0.step") == "7");
     CHECK(source->warnings() ==
-          Names{"1 tensors of \"optimizer\" are left out: they are not the model's",
+          Names{"left out 1 tensor of \"optimizer\", which is not the model's",
                 "skipped argparse.Namespace in \"args\"",
-                "\"_orig_mod.\" was removed from the names of 1 tensors"});
+                "\"_orig_mod.\" was removed from the name of 1 tensor"});
 }
 
 TEST_CASE("nested dicts, lists, parameters and whole modules give dotted names") {
@@ -159,7 +159,7 @@ TEST_CASE("wrappers' prefixes go, as often as they are there") {
                                        {six}));
     CHECK(namesOf(*source) == Names{"a", "h.b", "not_orig_mod.c", "module."});
     CHECK(source->warnings() == Names{"\"_orig_mod.\" was removed from the names of 2 tensors",
-                                      "\"module.\" was removed from the names of 1 tensors"});
+                                      "\"module.\" was removed from the name of 1 tensor"});
 }
 
 TEST_CASE("protocol 4 says the same in other opcodes") {

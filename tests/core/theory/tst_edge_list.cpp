@@ -41,7 +41,7 @@ TEST_CASE("what is no list of edges is one sentence") {
           "list, line 2: \"b\" is no node number; write two node numbers, and a weight if edges "
           "have one: 0,1 or 0,1,0.5.");
     CHECK(refusal("0,1,2,3").starts_with("list, line 1: 4 columns are no edge; "));
-    CHECK(refusal("7").starts_with("list, line 1: 1 columns are no edge; "));
+    CHECK(refusal("7").starts_with("list, line 1: 1 column is no edge; "));
     CHECK(refusal("0,-1") == "list, line 1: node -1 cannot be had; number nodes from 0 to 127.");
     CHECK(refusal("0,128").starts_with("list, line 1: node 128 cannot be had"));
     CHECK(refusal("0,99999999999999999999").find("is no node number") != std::string::npos);
