@@ -144,6 +144,11 @@ tl::unexpected<Error> notATensorFile(const SourceFile& file, Content content) {
             return refuse("is a JSON file, not a set of tensors",
                           "name the checkpoint beside it, or their folder");
         default:
+            if (const auto bytes = bytesOfHeadlessLlama2c(file.text()))
+                return refuse(fmt::format("begins as a llama2.c checkpoint of {} bytes does, but "
+                                          "has {}",
+                                          *bytes, file.bytes.size()),
+                              "download or save it again");
             return refuse("is no kind of checkpoint that this program knows",
                           "safetensors, GGUF, PyTorch's .pt, npy, npz and llama2.c are read");
     }

@@ -207,10 +207,14 @@ std::map<std::string, std::string> metadataOf(const Header& header) {
 
 }  // namespace
 
-bool isHeadlessLlama2c(std::string_view text) {
-    if (text.size() < headerWithout) return false;
+std::optional<std::uint64_t> bytesOfHeadlessLlama2c(std::string_view text) {
+    if (text.size() < headerWithout) return std::nullopt;
     const Header header = headlessHeader(text);
-    return header.sizes.arePlausible() && bytesOf(header) == text.size();
+    return header.sizes.arePlausible() ? std::optional(bytesOf(header)) : std::nullopt;
+}
+
+bool isHeadlessLlama2c(std::string_view text) {
+    return bytesOfHeadlessLlama2c(text) == text.size();
 }
 
 Result<TensorListing> listLlama2c(const SourceFile& file) {

@@ -193,6 +193,9 @@ TEST_CASE("malformed llama2.c checkpoints are refused") {
     const auto changed = [](std::string bytes, std::size_t at, std::int32_t number) {
         return bytes.replace(at, 4, bytesOf(number));
     };
+    const std::string whole = Llama2cModel{}.version0();
+    const std::string begins = "f: begins as a llama2.c checkpoint of " +
+                               std::to_string(whole.size()) + " bytes does, but has ";
     const std::string unknown =
         "f: is no kind of checkpoint that this program knows; safetensors, GGUF, PyTorch's .pt, "
         "npy, "
@@ -221,9 +224,10 @@ TEST_CASE("malformed llama2.c checkpoints are refused") {
              damaged},
         {changed(two, 37, 0), "f: its group size is 0" + damaged},
         {changed(two, 37, -4), "f: its group size is -4" + damaged},
-        // without a magic number, what does not fit exactly is nothing known
-        {Llama2cModel{}.version0() + "x", unknown},
-        {changed(Llama2cModel{}.version0(), 20, -2147483647 - 1), unknown},
+        // without a magic number, seven plausible sizes are a hint at a file that was cut off
+        {whole.substr(0, 100), begins + "100; download or save it again."},
+        {whole + "x", begins + std::to_string(whole.size() + 1) + "; download or save it again."},
+        {changed(whole, 20, -2147483647 - 1), unknown},
     });
 }
 
