@@ -126,6 +126,7 @@ class HeaderReader final : public json::json_sax_t {
     bool null() override {
         if (passOver()) return true;
         if (at_ != At::rootValue || key_ != "__metadata__") return unexpected("null");
+        header.warnings.push_back("its metadata is null, not an object, and was left out");
         at_ = At::root;
         return true;
     }

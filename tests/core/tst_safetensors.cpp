@@ -231,7 +231,9 @@ TEST_CASE("metadata that is no text is left out, and the tensors are read") {
     };
     using Sentences = std::vector<std::string>;
     CHECK(warnings("{}") == Sentences{});
-    CHECK(warnings("null") == Sentences{});
+    CHECK(warnings("null") == Sentences{"its metadata is null, not an object, and was left out"});
+    CHECK(warnings(R"({"n":1})") ==
+          Sentences{"left out of its metadata, as not text: 1 value, \"n\" first"});
     CHECK(warnings(
               R"({"n":1,"s":"1","o":{"a":[1,{"b":null}]},"l":[[]],"f":-0.5,"b":true,"z":null})") ==
           Sentences{"left out of its metadata, as not text: 6 values, \"n\" first"});
