@@ -102,6 +102,9 @@ Result<void> examine(const InspectOptions& options, LoadedCheckpoint& loaded) {
     if (!distance) return tl::unexpected(distance.error());
     if (const std::string hint = attentionHint(*distance); !hint.empty())
         loaded.report.warnings.push_back(hint);
+    else
+        loaded.report.notes.push_back(fmt::format(
+            "attention tells tokens apart (distance from uniform {:.2f} of 1)", *distance));
     if (options.reference.empty()) return {};
     const auto parity =
         compareLogits(*loaded.model, options.reference, options.ids, **backend, interrupted);

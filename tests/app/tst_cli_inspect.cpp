@@ -1,4 +1,5 @@
 // Checkpoints of other programs: `inspect`, and `run` on them.
+#include "tests/support/gguf_writer.h"
 #include "tests/support/pickle_writer.h"
 
 #include <doctest/doctest.h>
@@ -102,6 +103,7 @@ TEST_CASE("checks that read weights, and another program's logits") {
     const Ended checked = cli({"inspect", data("gpt2.safetensors"), "--check"});
     CHECK(checked.code == 0);
     CHECK_FALSE(contains(checked.out, "warning"));
+    CHECK(contains(checked.out, "note: attention tells tokens apart (distance from uniform 0."));
     // golden.safetensors names its tensors after the models
     const Ended unnamed = cli({"inspect", data("gpt2.safetensors"), "--reference", golden});
     CHECK(unnamed.code == 2);
@@ -176,6 +178,19 @@ TEST_CASE("what is no checkpoint is one sentence") {
     CHECK(ended.out.empty());
     CHECK(lines(ended.err).size() == 1);
     CHECK(cli({"inspect", (folder / "none").string()}).code == 2);
+}
+
+TEST_CASE("a file with a tokenizer alone says what it is for") {
+    const TemporaryFolder folder;
+    GgufWriter words, nothing;
+    words.header(3, 0, 1).key("tokenizer.ggml.model", "gpt2").pad();
+    nothing.header(3, 0, 0).pad();
+    const auto why = [&](const std::string& name, const std::string& bytes) {
+        return jsonOf({"inspect", folder.write(name, bytes)})["report"]["why_not"];
+    };
+    CHECK(why("words.gguf", words.bytes) ==
+          "it holds a tokenizer and no tensors: name it as the tokenizer of a model.");
+    CHECK(why("nothing.gguf", nothing.bytes) == "it holds no tensors.");
 }
 
 TEST_CASE("inspect indents a name of many dots no deeper than modules nest") {

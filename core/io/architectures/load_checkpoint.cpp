@@ -197,7 +197,12 @@ Result<LoadedCheckpoint> loadAny(std::shared_ptr<const TensorSource> source,
     if (!map) {
         for (const TensorEntry& entry : loaded.source->entries())
             report.tensors.push_back({entry.name, TensorUse::unexpected, {}});
-        report.notRunnable = "no known architecture has these tensors; look at them one by one.";
+        report.notRunnable =
+            !loaded.source->entries().empty()
+                ? "no known architecture has these tensors; look at them one by one."
+            : loaded.source->metadata().contains("tokenizer.ggml.model")
+                ? "it holds a tokenizer and no tensors: name it as the tokenizer of a model."
+                : "it holds no tensors.";
         return loaded;
     }
     report.architecture = map->name;

@@ -62,7 +62,9 @@ std::pair<const ArchitectureMap*, std::string> recognise(
     const TensorSource& source, const std::vector<const ArchitectureMap*>& maps) {
     const ArchitectureMap* other = nullptr;  // its tensors fit, its type is another one
     std::string why;
-    std::string nearest = "no tensor has a name that a known architecture uses";
+    std::string nearest = source.entries().empty()
+                              ? "there is no tensor to know an architecture by"
+                              : "no tensor has a name that a known architecture uses";
     std::size_t mostMet = 0;
     for (const ArchitectureMap* map : maps) {
         std::vector<std::string> met;
