@@ -1,5 +1,6 @@
 #include "app/cli/checkpoint_options.h"
 
+#include "app/cli/interrupt.h"
 #include "core/io/source_file.h"
 
 namespace headloom::cli {
@@ -24,6 +25,7 @@ void CheckpointOptions::addTo(CLI::App& command) {
 
 Result<LoadOptions> CheckpointOptions::read() const {
     LoadOptions options;
+    options.progress = [](const LoadProgress&) { return !interrupted(); };
     for (const std::string& each : settings) {
         const std::size_t at = each.find('=');
         if (at == std::string::npos || at == 0)
