@@ -94,7 +94,7 @@ Result<ExitCode> compare(const CheckOptions& options) {
 void addCheckCommand(CLI::App& program, Work& work) {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* command = program.add_subcommand(
-        "check", "Compare operators with plain loops in double, or a model on two backends");
+        "check", "Compare operators with plain loops, or a model on two backends");
     options->read.addTo(*command, false);
     CLI::Option* model = command->get_option("MODEL");
     options->backend.addTo(*command);

@@ -123,7 +123,7 @@ Result<ExitCode> evaluate(const EvalOptions& options) {
 void addEvalCommand(CLI::App& program, Work& work) {
     auto options = std::make_shared<EvalOptions>();
     CLI::App* command = program.add_subcommand(
-        "eval", "Measure a model on held-out examples: accuracy and whole chains exact");
+        "eval", "Measure on held-out examples: accuracy and whole chains exact");
     command->add_option("MODEL", options->model, "model file, or the name of a bundled model")
         ->required();
     command

@@ -165,7 +165,7 @@ void addFilterCommand(CLI::App& program, Work& work) {
     auto options = std::make_shared<FilterOptions>();
     FilterRecipe& recipe = options->recipe;
     CLI::App* command = program.add_subcommand(
-        "filter", "Train a bank of graph filters and see which heads get below the rank floor");
+        "filter", "Train graph filters, and see which heads get below the rank floor");
     const auto number = [&](const char* name, auto& value, const char* help, const char* type) {
         command->add_option(name, value, help)->type_name(type);
     };

@@ -181,7 +181,7 @@ Result<ExitCode> sweep(const SweepCommand& command) {
 void addSweepCommand(CLI::App& program, Work& work) {
     auto options = std::make_shared<SweepCommand>();
     CLI::App* command = program.add_subcommand(
-        "sweep", "Train every combination of settings as jobs of their own, and sum them up");
+        "sweep", "Train every combination of settings, each a job, and sum them up");
     command->add_option("SPEC", options->spec, "what to train, a JSON file (see below)")
         ->type_name("FILE")
         ->required();

@@ -50,6 +50,14 @@ TEST_CASE("every command explains itself") {
     }
 }
 
+TEST_CASE("the overview fits a terminal") {
+    std::istringstream lines(cli({"--help"}).out);
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(line.size() <= 100);
+    }
+}
+
 TEST_CASE("the version and an overview") {
     CHECK(cli({"--version"}).out.starts_with("headloom-cli 0."));
     const Ended info = cli({"info"});
